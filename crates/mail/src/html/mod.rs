@@ -25,6 +25,7 @@ pub(crate) use inspection::{HtmlInspection, InspectionLimits, PlacedText, inspec
 pub use links::{HtmlLink, html_links};
 pub use new_content::extract_html;
 pub(crate) use new_content::{NewHtml, new_html};
+pub use references::references as html_references;
 pub(crate) use visible_pieces::{VisiblePiece, visit_pieces};
 pub use well_nested::well_nested_html;
 

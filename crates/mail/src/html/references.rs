@@ -37,7 +37,8 @@ const WINDOWS_1252: [char; 32] = [
 ];
 
 /// Replaces the character references of a text; no-break spaces become plain spaces, and NUL is removed.
-pub(crate) fn references(text: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn references(text: &str) -> Cow<'_, str> {
     replaced(text, false)
 }
 

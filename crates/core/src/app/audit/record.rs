@@ -84,10 +84,11 @@ impl AuditChange {
         Self { action, resource_type, resource_id, before: None, after: None }
     }
 
-    /// Returns whether the change takes something away. It is never refused: a key can always be revoked, and a held
-    /// message rejected.
-    fn is_deletion(&self) -> bool {
-        self.action == AuditAction::DraftRejected || self.action.as_str().ends_with(".deleted")
+    /// Returns whether the daily limit leaves the change out: a key can always be revoked, and a held message, which the
+    /// limits of sending bound, decided.
+    fn is_unlimited(&self) -> bool {
+        matches!(self.action, AuditAction::DraftApproved | AuditAction::DraftRejected)
+            || self.action.as_str().ends_with(".deleted")
     }
 }
 
@@ -122,7 +123,7 @@ pub(in crate::app) async fn record_by(
 ) -> Result<(), Error> {
     let now = app.clock.now();
     let limit = app.settings.row_limits.daily_changes;
-    let daily_limit = (!change.is_deletion() && matches!(actor, AuditActor::Caller(_))).then_some(limit);
+    let daily_limit = (!change.is_unlimited() && matches!(actor, AuditActor::Caller(_))).then_some(limit);
     let entry = AuditEntry {
         organization_id,
         entry_id: app.mint(now),

@@ -10,6 +10,7 @@ use super::policy::BatchPolicies;
 use super::recent::SendPair;
 use super::store_batch::{Approver, Submission};
 use crate::app::audit::{self, AuditChange};
+use crate::app::contention::{is_contention, retried};
 use crate::app::{App, inboxes, mail_limits};
 use crate::model::{AuditAction, AuditActor, Inbox, InboxId, PolicyVerdict, SendResult, Thread, ThreadId};
 use crate::ports::{Destination, StoreError, ThreadKey, Tx};
@@ -114,8 +115,8 @@ pub(super) fn outside_storage<T>(outcome: Result<T, Error>) -> Result<Result<T, 
     }
 }
 
-/// Decision about a message that is not stored.
-pub(super) struct Judgement {
+/// Decision about a message of a dry run.
+pub(super) struct DryDecision {
     /// Thread that the message would continue.
     pub(super) thread_id: Option<ThreadId>,
     /// Verdicts of the policies.
@@ -130,7 +131,11 @@ pub(super) struct Judgement {
 ///
 /// # Errors
 /// The failure of the unit of work, and [`Error::NotFound`] for the organization.
-pub(super) async fn judge(app: &App, submission: &Submission) -> Result<Judgement, Error> {
+pub(super) async fn decide_dry(app: &App, submission: &Submission) -> Result<DryDecision, Error> {
+    retried(is_contention, || decide_dry_once(app, submission)).await
+}
+
+async fn decide_dry_once(app: &App, submission: &Submission) -> Result<DryDecision, Error> {
     let now = app.clock.now();
     let organization_id = submission.inbox.organization_id;
     // The unit of work is rolled back when it is dropped.
@@ -148,7 +153,7 @@ pub(super) async fn judge(app: &App, submission: &Submission) -> Result<Judgemen
         Ok(Admitted::Held(_)) => (submission.place.thread_id, true, None),
         Err(refusal) => (submission.place.thread_id, false, Some(refusal)),
     };
-    Ok(Judgement { thread_id, rules, is_held, refusal, allowance })
+    Ok(DryDecision { thread_id, rules, is_held, refusal, allowance })
 }
 
 /// Returns the pairs of a message for the hourly budgets, or refuses the message.

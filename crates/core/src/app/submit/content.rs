@@ -1,6 +1,6 @@
 //! Facts about the content of a composed message, for policies.
 
-use inboxd_mail::{ParsedMail, attachment_contents, html_links, text_from_html};
+use inboxd_mail::{ParsedMail, attachment_contents, html_links, html_references, text_from_html};
 
 use crate::rules::sending_policy::{SecretKind, contains_link, find_secret};
 
@@ -33,11 +33,12 @@ impl ContentFacts {
     pub(super) fn of(raw: &[u8], mail: &ParsedMail) -> Self {
         let fields = mail.headers.iter().filter(|(name, _)| !is_one_of(name, &OWN_FIELDS));
         let secret = fields
-            .map(|(_, value)| value.as_str())
+            .flat_map(|(name, value)| [name.as_str(), value.as_str()])
             .chain(mail.text.as_deref())
-            .chain(mail.html.as_deref())
             .find_map(find_secret)
-            .or_else(|| mail.html.as_deref().and_then(|html| find_secret(&text_from_html(html))))
+            .or_else(|| {
+                mail.html.as_deref().and_then(|html| html_texts(html).iter().find_map(|text| find_secret(text)))
+            })
             .or_else(|| secret_in_attachments(raw, mail));
         let is_linked = |html: &str| !html_links(html).is_empty() || contains_link(html);
         Self {
@@ -59,12 +60,20 @@ fn is_one_of(name: &str, names: &[&str]) -> bool {
 }
 
 fn secret_in_attachments(raw: &[u8], mail: &ParsedMail) -> Option<SecretKind> {
-    let names = mail.attachments.iter().filter_map(|attachment| attachment.filename.as_deref());
-    names
-        .map(find_secret)
-        .find(Option::is_some)
-        .flatten()
+    attachment_names(mail)
+        .find_map(find_secret)
         .or_else(|| attachment_texts(raw, mail).iter().find_map(|text| find_secret(text)))
+}
+
+/// Returns the names and the content ids of the attachments.
+fn attachment_names(mail: &ParsedMail) -> impl Iterator<Item = &str> {
+    let attachments = mail.attachments.iter();
+    attachments.flat_map(|attachment| [attachment.filename.as_deref(), attachment.content_id.as_deref()]).flatten()
+}
+
+/// Returns HTML as a reader sees it, and its source with attributes, comments and hidden text.
+fn html_texts(html: &str) -> [String; 2] {
+    [text_from_html(html), html_references(html).into_owned()]
 }
 
 /// Returns the beginnings of the attachments as text. Without NUL bytes, ASCII characters in UTF-16 are readable too.
@@ -81,16 +90,47 @@ pub(super) fn attachment_texts(raw: &[u8], mail: &ParsedMail) -> Vec<String> {
     attachment_contents(raw, &parts).iter().flatten().map(|content| text(content)).collect()
 }
 
-/// Returns all text of a message, but of its attachments, in which a recipient would read a code.
+/// Returns all text of a message, but of its attachments, in which a code may be: what a recipient reads, and the
+/// attributes of HTML, from which a server reads it.
 pub(super) fn readable_text(mail: &ParsedMail) -> String {
-    let html = mail.html.as_deref().map(text_from_html);
-    let names = mail.attachments.iter().filter_map(|attachment| attachment.filename.clone());
-    let fields = custom_fields(mail).into_iter().map(|(_, value)| value);
-    [mail.subject.clone(), mail.text.clone(), html]
+    let html = mail.html.as_deref().map(html_texts);
+    let fields = custom_fields(mail).into_iter().flat_map(|(name, value)| [name, value]);
+    [mail.subject.clone(), mail.text.clone()]
         .into_iter()
         .flatten()
-        .chain(names)
+        .chain(html.into_iter().flatten())
+        .chain(attachment_names(mail).map(str::to_owned))
         .chain(fields)
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use inboxd_mail::parse;
+
+    use super::*;
+
+    #[test]
+    fn secrets_and_codes_are_found_in_every_part_of_a_message() {
+        let key = "AKIAIOSFODNN7ABCDEFG";
+        let hidden = key.replace("AKIA", "&#65;KIA");
+        for (part, is_found) in [
+            (format!("X-{key}: 1\r\n\r\nplain"), true),
+            (format!("X-Note: {key}\r\n\r\nplain"), true),
+            (format!("Content-Type: text/html\r\n\r\n<img src='https://a.example/{hidden}.png'>"), true),
+            (format!("Content-Type: text/html\r\n\r\n<p hidden>{key}</p>"), true),
+            (format!("Content-Type: text/html\r\n\r\n<!-- {key} -->plain"), true),
+            (
+                format!("Content-Type: image/png\r\nContent-ID: <{key}>\r\nContent-Disposition: attachment\r\n\r\n1"),
+                true,
+            ),
+            ("Content-Type: text/html\r\n\r\n<p style='color: #123456'>plain</p>".to_owned(), false),
+        ] {
+            let raw = format!("From: a@a.example\r\nTo: b@b.example\r\n{part}\r\n");
+            let mail = parse(raw.as_bytes());
+            assert_eq!(ContentFacts::of(raw.as_bytes(), &mail).secret.is_some(), is_found, "{raw}");
+            assert_eq!(readable_text(&mail).contains(key), is_found, "{raw}");
+        }
+    }
 }

@@ -50,16 +50,16 @@ pub(in crate::app) async fn dry_run(
         }
     }
     let (submission, _held) = compose(app, caller, inbox, letter, place, (recipients, labels, homes)).await?;
-    let judged = admission::judge(app, &submission).await?;
-    let thread_id = judged.thread_id.unwrap_or_else(|| app.mint(submission.now));
-    let refusal = first_refusal(&verdicts).or(judged.refusal);
+    let decision = admission::decide_dry(app, &submission).await?;
+    let thread_id = decision.thread_id.unwrap_or_else(|| app.mint(submission.now));
+    let refusal = first_refusal(&verdicts).or(decision.refusal);
     Ok(DryRun {
         message: store_batch::message_of(app, &submission, thread_id),
-        thread_id: judged.thread_id,
-        rules: judged.rules,
-        is_held: judged.is_held && refusal.is_none(),
+        thread_id: decision.thread_id,
+        rules: decision.rules,
+        is_held: decision.is_held && refusal.is_none(),
         refusal,
         recipients: verdicts,
-        allowance: judged.allowance,
+        allowance: decision.allowance,
     })
 }

@@ -11,12 +11,14 @@ use time::{Duration, OffsetDateTime};
 use super::content::{attachment_texts, readable_text};
 use super::store_batch::Submission;
 use crate::model::{
-    Inbox, OrganizationId, Policy, PolicyAction, PolicyAuthors, PolicyLevel, PolicyRules, PolicyVerdict, ReceivedCode,
-    RecipientRules, Thread,
+    Inbox, OrganizationId, Policy, PolicyAction, PolicyLevel, PolicyRules, PolicyVerdict, ReceivedCode, RecipientRules,
+    Thread,
 };
 use crate::ports::{StoreError, Tx};
 use crate::rules::loops;
-use crate::rules::sending_policy::{OutgoingFacts, RecentAmount, RecipientFacts, WrittenCodes, amount_name, verdicts};
+use crate::rules::sending_policy::{
+    OutgoingFacts, RecentAmount, RecipientFacts, WrittenCodes, amount_name, binds, verdicts,
+};
 use crate::rules::trust::Verdict as TrustVerdict;
 
 /// Time for which a received code must not be passed on.
@@ -81,7 +83,7 @@ impl BatchPolicies {
         let binds = |policy: &&Policy| {
             policy.organization_id == submission.inbox.organization_id
                 && levels.contains(&policy.level)
-                && (is_of_agent || policy.rules.applies_to == PolicyAuthors::Everyone)
+                && binds(policy, is_of_agent)
         };
         self.0.iter().filter(binds).cloned().collect()
     }

@@ -225,11 +225,19 @@ fn keep_run(run: &mut String, pieces: &mut usize, joined: &mut Vec<String>) {
     }
 }
 
-/// Returns whether a text contains a link.
+/// Returns whether a text contains a link: a URL, or the name of a host with a path, which programs make a link.
 #[must_use]
 pub fn contains_link(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     ["http://", "https://", "www."].iter().any(|begin| text.contains(begin))
+        || text.split(|c: char| c.is_whitespace() || "<>()[]\"',;".contains(c)).any(is_host_with_path)
+}
+
+fn is_host_with_path(word: &str) -> bool {
+    let Some((host, _)) = word.split_once('/') else { return false };
+    let Some((names, top)) = host.split(':').next().and_then(|host| host.rsplit_once('.')) else { return false };
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '-');
+    names.split('.').all(is_name) && top.chars().count() >= 2 && top.chars().all(char::is_alphabetic)
 }
 
 #[cfg(test)]
@@ -309,9 +317,15 @@ mod tests {
 
     #[test]
     fn links_are_found_in_any_letter_case() {
-        for (text, expected) in
-            [("see HTTPS://a.example", true), ("www.example.org", true), ("a.example", false), ("", false)]
-        {
+        for (text, expected) in [
+            ("see HTTPS://a.example", true),
+            ("www.example.org", true),
+            ("Log in at bank.example/login, please", true),
+            ("(Bank.Example:8443/)", true),
+            ("a.example", false),
+            ("and/or, e.g./i.e., 3.5/4, 10.12.2026/11, ../src/lib.rs, src/lib.rs", false),
+            ("", false),
+        ] {
             assert_eq!(contains_link(text), expected, "{text}");
         }
     }

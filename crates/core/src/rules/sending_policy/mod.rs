@@ -82,11 +82,20 @@ pub fn decide(verdicts: Vec<PolicyVerdict>) -> Decision {
     }
 }
 
+/// Returns whether a policy binds the author of a message.
+#[must_use]
+pub fn binds(policy: &Policy, is_of_agent: bool) -> bool {
+    is_of_agent || policy.rules.applies_to == PolicyAuthors::Everyone
+}
+
 /// Returns the verdict of every rule that a message touches, in the order of the policies.
 #[must_use]
 pub fn verdicts(policies: &[Policy], facts: &OutgoingFacts) -> Vec<PolicyVerdict> {
-    let binds = |policy: &&Policy| policy.rules.applies_to == PolicyAuthors::Everyone || facts.is_of_agent;
-    policies.iter().filter(binds).flat_map(|policy| verdicts_of(policy, facts)).collect()
+    policies
+        .iter()
+        .filter(|policy| binds(policy, facts.is_of_agent))
+        .flat_map(|policy| verdicts_of(policy, facts))
+        .collect()
 }
 
 fn verdicts_of(policy: &Policy, facts: &OutgoingFacts) -> Vec<PolicyVerdict> {
