@@ -281,6 +281,16 @@ fn trim(which: &str) -> String {
 
 #[async_trait]
 impl ContactWrites for PgTx {
+    async fn lock(&mut self, key: &ContactKey) -> Result<Option<Contact>, StoreError> {
+        let text = format!(
+            "SELECT {CONTACT} FROM contacts c
+            WHERE organization_id = $1 AND inbox_id = $2 AND address = $3 FOR NO KEY UPDATE"
+        );
+        let statement = Sql::new(text).uuid(key.organization_id.0).text(key.inbox_id.as_str()).text(&key.address);
+        let row = statement.row::<ContactRow>(self.connection().await?).await?;
+        row.map(ContactRow::entity).transpose()
+    }
+
     async fn decide(
         &mut self,
         key: &ContactKey,

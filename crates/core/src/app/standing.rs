@@ -4,9 +4,22 @@
 
 use super::App;
 use super::authenticate::within_connection;
-use crate::model::{ActingMember, Caller, Member, MemberId};
+use crate::model::{ActingMember, Caller, Member, MemberId, RequiredPermission};
 use crate::ports::Tx;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
+
+/// Reloads an authorized caller, see [`present`], and checks scope and permission again.
+///
+/// # Errors
+/// The errors of [`present`] and [`AuthorizedCaller::new`].
+pub(super) async fn renewed<P: RequiredPermission>(
+    app: &App,
+    tx: &mut dyn Tx,
+    caller: &AuthorizedCaller<P>,
+) -> Result<AuthorizedCaller<P>, Error> {
+    caller.renewed(present(app, tx, caller.original()).await?)
+}
 
 /// Reloads the caller under shared locks that last until the unit of work ends. A member gets the present role and
 /// scope, an organization key its present permissions, and a connection its present bounds.

@@ -40,6 +40,9 @@ pub trait ContactReads {
 /// Writes of contacts. New mail counts by itself, with the commit.
 #[port]
 pub trait ContactWrites: Send {
+    /// Locks a contact and returns it.
+    async fn lock(&mut self, key: &ContactKey) -> Result<Option<Contact>, StoreError>;
+
     /// Stores the decision about a contact and returns the contact; `None` if it does not exist.
     async fn decide(
         &mut self,

@@ -2,10 +2,11 @@
 
 use super::{find_key, missing};
 use crate::Error;
-use crate::app::App;
 use crate::app::audit::{self, AuditChange};
+use crate::app::contention::{is_contention, retried};
+use crate::app::{App, standing};
 use crate::model::permissions::ListEntryDelete;
-use crate::model::{AuditAction, InboxId};
+use crate::model::{AuditAction, ContactKey, InboxId};
 use crate::rules::authorization::AuthorizedCaller;
 
 /// Deletes a contact with its decision and counts. Its next message is the first one again.
@@ -19,11 +20,14 @@ pub async fn forget(
     address: &str,
 ) -> Result<(), Error> {
     let key = find_key(app, caller, inbox_id, address).await?;
-    let before = app.store.contact(&key).await?.ok_or_else(|| missing(address))?;
+    retried(is_contention, || forget_once(app, caller, &key)).await
+}
+
+async fn forget_once(app: &App, caller: &AuthorizedCaller<ListEntryDelete>, key: &ContactKey) -> Result<(), Error> {
     let mut tx = app.store.begin().await?;
-    if !tx.contacts().delete(&key).await? {
-        return Err(missing(address));
-    }
-    audit::record(app, tx.as_mut(), caller, AuditChange::deleted(AuditAction::ContactDeleted, &before)).await?;
+    let caller = standing::renewed(app, tx.as_mut(), caller).await?;
+    let before = tx.contacts().lock(key).await?.ok_or_else(|| missing(&key.address))?;
+    tx.contacts().delete(key).await?;
+    audit::record(app, tx.as_mut(), &caller, AuditChange::deleted(AuditAction::ContactDeleted, &before)).await?;
     Ok(tx.commit().await?)
 }

@@ -14,7 +14,7 @@ use super::find::{find, of_inbox};
 use crate::app::account::system_mail;
 use crate::app::authenticate::{caller_of, caller_of_membership};
 use crate::app::{App, homes};
-use crate::model::page::{Direction, PageRequest};
+use crate::model::page::{Direction, Page, PageRequest};
 use crate::model::permissions::DraftApprove;
 use crate::model::{
     Approval, Caller, Draft, DraftId, Inbox, InboxId, Locality, MailCharge, Member, MemberId, Membership, MessageId,
@@ -29,8 +29,8 @@ use crate::{Error, PolicyError, Resource};
 const PURPOSE: &str = "approval";
 /// Maximum of approvers to which the link of one message is mailed, the first ones by invitation.
 const MAX_APPROVERS: usize = 10;
-/// Members among whom approvers are searched.
-const MAX_MEMBERS: u32 = 200;
+/// Members that are read at a time. The limit of members of an organization bounds them all.
+const MEMBERS_READ: u32 = 200;
 
 /// Target of a link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,15 +94,13 @@ pub(in crate::app) async fn mail_approvers(app: &App, inbox: &Inbox, draft_id: D
     Ok(())
 }
 
-/// Returns the people that may approve a message and whose mailbox no key of this server reads.
+/// Returns the people that may approve a message and whose mailbox no key of this server reads, the first by invitation.
 async fn approvers(
     app: &App,
     organization: &Organization,
     inbox: &Inbox,
     approval: &Approval,
 ) -> Result<Vec<(Member, Locality)>, Error> {
-    let page = PageRequest { limit: MAX_MEMBERS, direction: Direction::Ascending, after: None };
-    let query = MemberQuery { organization_id: organization.organization_id, page };
     let may_approve = |member: &Member| {
         let membership = Membership { organization: organization.clone(), member: member.clone(), used_at: None };
         let is_proven = membership.is_proven();
@@ -110,16 +108,26 @@ async fn approvers(
         let caller = AuthorizedCaller::<DraftApprove>::new(caller_of_membership(membership), scope);
         is_proven && caller.is_ok_and(|caller| require_approver(&caller, &approval.author).is_ok())
     };
-    let members: Vec<Member> = app.store.list_members(&query).await?.items.into_iter().filter(may_approve).collect();
-    let addresses: Vec<EmailAddress> = members.iter().map(|member| member.email.clone()).collect();
-    let homes = homes::of(app, &addresses).await?;
-    let inboxes = homes::are_inboxes(app, &addresses).await?;
-    let outside = members
-        .into_iter()
-        .zip(homes)
-        .zip(inboxes)
-        .filter_map(|((member, home), is_inbox)| (home != Locality::Local && !is_inbox).then_some((member, home)));
-    Ok(outside.take(MAX_APPROVERS).collect())
+    let page = PageRequest { limit: MEMBERS_READ, direction: Direction::Ascending, after: None };
+    let mut query = MemberQuery { organization_id: organization.organization_id, page };
+    let mut approvers = Vec::new();
+    loop {
+        let Page { items, next } = app.store.list_members(&query).await?;
+        let members: Vec<Member> = items.into_iter().filter(may_approve).collect();
+        let addresses: Vec<EmailAddress> = members.iter().map(|member| member.email.clone()).collect();
+        let homes = homes::of(app, &addresses).await?;
+        let inboxes = homes::are_inboxes(app, &addresses).await?;
+        let outside =
+            members.into_iter().zip(homes).zip(inboxes).filter_map(|((member, home), is_inbox)| {
+                (home != Locality::Local && !is_inbox).then_some((member, home))
+            });
+        approvers.extend(outside);
+        approvers.truncate(MAX_APPROVERS);
+        if next.is_none() || approvers.len() == MAX_APPROVERS {
+            return Ok(approvers);
+        }
+        query.page.after = next;
+    }
 }
 
 /// Returns the mail with a link. It holds no text of the message, which may be hostile.

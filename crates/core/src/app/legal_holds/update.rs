@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::scope_of;
-use crate::app::App;
 use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
+use crate::app::{App, row_limits, standing};
 use crate::model::permissions::LegalHoldUpdate;
-use crate::model::{AuditAction, AuditFacts, AuditedResource, Caller, InboxId, LegalHold, LegalHoldScope};
+use crate::model::{AuditAction, AuditFacts, AuditedResource, InboxId, LegalHold, LegalHoldScope};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, FieldError, Resource};
 
@@ -35,13 +35,13 @@ pub async fn update(
     change: LegalHoldChange,
 ) -> Result<Option<LegalHold>, Error> {
     Error::unless_empty(problems_of_change(&change))?;
-    let scope = scope_of(app, caller).await?;
     if caller.connection.is_some() {
         return Err(Error::NotForConnections);
     }
     if caller.member.is_none() {
         return Err(Error::NotAPerson);
     }
+    let scope = scope_of(app, caller).await?;
     retried(is_contention, || update_once(app, caller, &scope, &change)).await
 }
 
@@ -57,14 +57,15 @@ pub fn problems_of_change(change: &LegalHoldChange) -> Vec<FieldError> {
 
 async fn update_once(
     app: &App,
-    caller: &Caller,
+    caller: &AuthorizedCaller<LegalHoldUpdate>,
     scope: &LegalHoldScope,
     change: &LegalHoldChange,
 ) -> Result<Option<LegalHold>, Error> {
     let LegalHoldScope { organization_id, inbox_id } = scope;
     let reason = change.reason.trim();
     let mut tx = app.store.begin().await?;
-    tx.accounts().lock(*organization_id).await?.ok_or_else(|| Error::no_organization(*organization_id))?;
+    row_limits::lock_organization(tx.as_mut(), *organization_id).await?;
+    let caller = &standing::renewed(app, tx.as_mut(), caller).await?;
     // Deletions hold their inbox: those that run finish first, and later ones see the hold.
     match inbox_id {
         Some(inbox_id) => {

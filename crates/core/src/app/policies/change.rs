@@ -4,12 +4,13 @@ use std::net::IpAddr;
 
 use super::{Named, PolicyName, find};
 use crate::app::audit::{self, AuditChange};
+use crate::app::contention::{is_contention, retried};
 use crate::app::{App, inboxes, pods, row_limits, standing};
 use crate::model::permissions::PolicyUpdate;
 use crate::model::{ApiKeyId, AuditAction, AuditActor, OrganizationId, Policy, PolicyLevel, PolicyRules};
 use crate::ports::Tx;
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::{access, approval, sending_policy};
+use crate::rules::{approval, sending_policy};
 use crate::{Error, Resource};
 
 /// Stores the rules of a scope or a key in place of the former ones.
@@ -25,10 +26,19 @@ pub async fn put(
     approval::require_person(caller)?;
     Error::unless_empty(sending_policy::validate_rules(&rules))?;
     let named = find(app, caller, name).await?;
+    retried(is_contention, || put_once(app, caller, &named, &rules)).await
+}
+
+async fn put_once(
+    app: &App,
+    caller: &AuthorizedCaller<PolicyUpdate>,
+    named: &Named,
+    rules: &PolicyRules,
+) -> Result<Policy, Error> {
     let organization_id = caller.organization.organization_id;
-    let mut tx = begin(app, caller, &named).await?;
+    let mut tx = begin(app, caller, named).await?;
     let (updated_by, updated_at) = (Some(caller.actor.clone()), app.clock.now());
-    let policy = Policy { organization_id, level: named.level, rules, updated_by, updated_at };
+    let policy = Policy { organization_id, level: named.level.clone(), rules: rules.clone(), updated_by, updated_at };
     let before = tx.policies().binding(organization_id, std::slice::from_ref(&policy.level)).await?;
     tx.policies().put(&policy).await?;
     let change = match before.first() {
@@ -47,7 +57,11 @@ pub async fn put(
 pub async fn delete(app: &App, caller: &AuthorizedCaller<PolicyUpdate>, name: PolicyName) -> Result<(), Error> {
     approval::require_person(caller)?;
     let named = find(app, caller, name).await?;
-    let mut tx = begin(app, caller, &named).await?;
+    retried(is_contention, || delete_once(app, caller, &named)).await
+}
+
+async fn delete_once(app: &App, caller: &AuthorizedCaller<PolicyUpdate>, named: &Named) -> Result<(), Error> {
+    let mut tx = begin(app, caller, named).await?;
     let organization_id = caller.organization.organization_id;
     let author = (AuditActor::Caller(caller.actor.clone()), caller.client_address);
     if !remove(app, tx.as_mut(), organization_id, author, &named.level).await? {
@@ -85,9 +99,7 @@ async fn begin(
         (_, Some(inbox)) => inboxes::hold(tx.as_mut(), inbox).await?,
         _ => {}
     }
-    let present = standing::present(app, tx.as_mut(), caller).await?;
-    approval::require_person(&present)?;
-    access::require(&present, crate::model::Permission::PolicyUpdate)?;
+    approval::require_person(&*standing::renewed(app, tx.as_mut(), caller).await?)?;
     if let PolicyLevel::ApiKey(api_key_id) = level {
         hold_key(tx.as_mut(), caller, *api_key_id).await?;
     }

@@ -1,6 +1,7 @@
 //! Feedback on the verdict about a message.
 
 use super::problem_of_text;
+use crate::app::contention::{is_contention, retried};
 use crate::app::{App, messages};
 use crate::error::QuarantineRefusal;
 use crate::model::permissions::MessageRead;
@@ -46,10 +47,13 @@ pub async fn give_feedback(
         model: result.model,
         created_at: now,
     };
-    let mut tx = app.store.begin().await?;
-    let stored = tx.messages().add_feedback(&message, &feedback, MAX_FEEDBACK).await?;
-    tx.commit().await?;
-    match stored {
+    let store = async || {
+        let mut tx = app.store.begin().await?;
+        let stored = tx.messages().add_feedback(&message, &feedback, MAX_FEEDBACK).await?;
+        tx.commit().await?;
+        Ok::<_, Error>(stored)
+    };
+    match retried(is_contention, store).await? {
         Some(true) => Ok(feedback),
         Some(false) => {
             Err(QuarantineRefusal::FeedbackFull { message_id: message.message_id, limit: MAX_FEEDBACK }.into())

@@ -4,7 +4,7 @@ use super::problem_of_text;
 use crate::app::contention::{is_contention, retried};
 use crate::app::label_history::{Relabelled, record};
 use crate::app::messages::lock_threads;
-use crate::app::{App, inboxes, scope, threads};
+use crate::app::{App, inboxes, scope, standing, threads};
 use crate::error::QuarantineRefusal;
 use crate::model::permissions::AgentArmorRelease;
 use crate::model::{
@@ -30,7 +30,6 @@ pub async fn release(
     message_id: &MessageId,
     reason: &str,
 ) -> Result<MessageRelease, Error> {
-    access::require(caller, Permission::MessageRead)?;
     Error::unless_empty(problems_of_release(reason))?;
     let inbox = scope::find_inbox(app, caller, inbox_id).await?;
     retried(is_contention, || release_once(app, caller, &inbox, message_id, reason)).await
@@ -53,6 +52,8 @@ async fn release_once(
     let not_found = || Error::not_found(Resource::Message, message_id);
     let ids = std::slice::from_ref(message_id);
     let mut tx = app.store.begin().await?;
+    let caller = &standing::renewed(app, tx.as_mut(), caller).await?;
+    access::require(caller, Permission::MessageRead)?;
     inboxes::hold(tx.as_mut(), inbox).await?;
     let found = tx.messages().items(*organization_id, inbox_id, ids).await?;
     let thread = lock_threads(tx.as_mut(), *organization_id, inbox_id, &found).await?.pop().ok_or_else(not_found)?;

@@ -1,9 +1,9 @@
 //! Change of the quarantine of an organization.
 
 use crate::Error;
-use crate::app::App;
 use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
+use crate::app::{App, standing};
 use crate::model::permissions::OrganizationUpdate;
 use crate::model::{AuditAction, Organization, OrganizationOverview, Permission, QuarantineMode};
 use crate::rules::access;
@@ -36,12 +36,13 @@ async fn change(app: &App, caller: &AuthorizedCaller<OrganizationUpdate>, mode: 
     if mode == organization.quarantine {
         return Ok(());
     }
+    let caller = standing::renewed(app, tx.as_mut(), caller).await?;
     if mode < organization.quarantine {
-        access::require(caller, Permission::AgentArmorRelease)?;
+        access::require(&caller, Permission::AgentArmorRelease)?;
     }
     let changed = Organization { quarantine: mode, updated_at: app.clock.now(), ..organization.clone() };
     tx.accounts().update(&changed).await?;
     let change = AuditChange::updated(AuditAction::OrganizationUpdated, &organization, &changed);
-    audit::record(app, tx.as_mut(), caller, change).await?;
+    audit::record(app, tx.as_mut(), &caller, change).await?;
     Ok(tx.commit().await?)
 }

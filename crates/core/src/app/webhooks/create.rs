@@ -100,7 +100,7 @@ pub async fn create(
         tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
     hold_place(tx.as_mut(), &webhook).await?;
     // A key that was revoked since the request was authenticated must not create a webhook.
-    caller.renewed(standing::present(app, tx.as_mut(), caller.original()).await?)?;
+    standing::renewed(app, tx.as_mut(), caller).await?;
     new.named().hold(tx.as_mut(), caller.original(), &webhook.place).await?;
     if let Some(client_id) = &new.client_id {
         let made = webhook.webhook_id.to_string();

@@ -27,10 +27,16 @@ fn change(enabled: bool, reason: &str) -> LegalHoldChange {
     LegalHoldChange { enabled, reason: reason.to_owned() }
 }
 
+/// Expects that the caller is read again, with this role.
+fn holds_person(tx: &mut MockTx, role: Role) {
+    tx.members.expect_hold().once().returning(move |_, _| Ok(Some(Member { role, ..fixtures::member() })));
+}
+
 /// Expects a change under locks, of a scope with this hold, and returns the audit entries.
 fn expect_change(world: &mut World, before: Option<LegalHold>) -> Captured<AuditEntry> {
     let tx = world.unit_of_work();
     locks(tx, fixtures::organization());
+    holds_person(tx, Role::Admin);
     tx.inboxes.expect_lock_exclusive().times(..=1).returning(|_, _| Ok(Some(fixtures::inbox())));
     tx.inboxes.expect_lock_all().times(..=1).returning(|_| Ok(()));
     tx.legal_holds.expect_find().once().return_once(move |_| Ok(before));
@@ -90,6 +96,19 @@ async fn same_hold_of_inbox_changes_nothing() {
         assert_eq!((after, journal.commits()), (before, 0));
         assert_eq!(recorded.all(), []);
     }
+}
+
+#[tokio::test]
+async fn person_that_lost_their_role_meanwhile_changes_no_hold() {
+    let mut world = world();
+    let tx = world.unit_of_work();
+    locks(tx, fixtures::organization());
+    holds_person(tx, Role::Member);
+    let journal = world.journal.clone();
+    let caller = within(&admin(), Scope::Organization);
+    let refused = legal_holds::update(&world.app(), &caller, change(true, "case 7")).await;
+    assert!(matches!(refused, Err(Error::RoleNotAllowed { .. })), "{refused:?}");
+    assert_eq!(journal.commits(), 0);
 }
 
 #[tokio::test]
