@@ -262,6 +262,18 @@ async fn policy_of_sending_is_read_changed_and_deleted() {
     typo.require_console(422, "Sending policy").require_text("no entry");
     submit(&mut owner, policy, "/console/policy/delete", &[]).await.location();
     agent.get("/v0/policy").await.require_error(404, "not_found");
+
+    let key = agent.post("/v0/api-keys", &json!({"name": "mail reader"})).await.ok();
+    let key_id = key["api_key_id"].as_str().unwrap();
+    let of_key = format!("/console/policy?scope=key%3A{key_id}");
+    owner.get(&format!("/console/api-keys/{key_id}")).await.require_text(&of_key);
+    owner.get(&of_key).await.require_console(200, "Sending policy").require_text("API key mail reader");
+    submit(&mut owner, &of_key, policy, &[("recipients.first_contact", "refuse")]).await.location();
+    let stored = agent.get(&format!("/v0/api-keys/{key_id}/policy")).await.ok();
+    assert_eq!(stored["recipients"]["first_contact"], "refuse");
+    submit(&mut owner, &of_key, "/console/policy/delete", &[]).await.location();
+    agent.get(&format!("/v0/api-keys/{key_id}/policy")).await.require_error(404, "not_found");
+    owner.get("/console/policy?scope=key%3Anone").await.require_console(404, "not found");
 }
 
 #[tokio::test]

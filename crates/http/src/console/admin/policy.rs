@@ -1,13 +1,14 @@
-//! `/console/policy`: the policy of sending of a scope.
+//! `/console/policy`: the policy of sending of a scope or an API key.
 
 use std::collections::BTreeMap;
 
 use actix_web::HttpResponse;
 use askama::Template;
-use inboxd_core::Error;
+use inboxd_core::app::api_keys;
 use inboxd_core::app::policies::{self, PolicyName};
-use inboxd_core::model::permissions::{PolicyRead, PolicyUpdate};
-use inboxd_core::model::{Permission, Policy, PolicyRules};
+use inboxd_core::model::permissions::{ApiKeyRead, PolicyRead, PolicyUpdate};
+use inboxd_core::model::{Permission, Policy, PolicyRules, Scope};
+use inboxd_core::{Error, Resource};
 use serde_json::{Map, Value};
 
 use crate::body::{BodyProblems, BodyRequest, PolicyRequest, ReadBody};
@@ -17,9 +18,12 @@ use crate::console::frame::{Frame, Section};
 use crate::console::links;
 use crate::console::problem::{Problem, render_form};
 use crate::error::ApiError;
+use crate::path;
 use crate::views::PolicyView;
 
 const PATH: &str = "/console/policy";
+/// Prefix of an API key among the scopes of the form.
+const KEY_PREFIX: &str = "key:";
 /// What a rule does.
 const ACTIONS: [(&str, &str); 3] =
     [("allow", "leave"), ("hold", "wait for the approval of a person"), ("refuse", "are refused")];
@@ -105,21 +109,41 @@ pub(super) async fn save(call: &ConsoleCall) -> PageResult {
 
 /// Deletes the policy of a scope.
 pub(super) async fn delete(call: &ConsoleCall) -> PageResult {
-    let caller = call.authorize::<PolicyUpdate>(scope_of(Some(&chosen(call)))?)?;
-    policies::delete(call.app(), &caller, PolicyName::Scope).await?;
+    let (scope, name) = named(call)?;
+    policies::delete(call.app(), &call.authorize::<PolicyUpdate>(scope)?, name).await?;
     Ok(to_scope(call, "deleted"))
 }
 
 async fn store(call: &ConsoleCall) -> Result<Policy, ApiError> {
-    let caller = call.authorize::<PolicyUpdate>(scope_of(Some(&chosen(call)))?)?;
+    let (scope, name) = named(call)?;
+    let caller = call.authorize::<PolicyUpdate>(scope)?;
     let mut problems = BodyProblems::default();
     let request = PolicyRequest::take(&mut typed(call), &mut problems);
     let read = ReadBody::new(request, problems).map(PolicyRequest::into_rules);
     let (rules, _) = read.checked(|(_, problems)| problems.clone())?;
-    Ok(policies::put(call.app(), &caller, PolicyName::Scope, rules).await?)
+    Ok(policies::put(call.app(), &caller, name, rules).await?)
 }
 
-/// Returns the scope that a form or the query string names.
+/// Returns the policy that a form or the query string names: that of a scope, or of an API key as `key:…`.
+fn named(call: &ConsoleCall) -> Result<(Scope, PolicyName), ApiError> {
+    let chosen = chosen(call);
+    let Some(key) = chosen.strip_prefix(KEY_PREFIX) else { return Ok((scope_of(Some(&chosen))?, PolicyName::Scope)) };
+    let api_key_id = key.parse().map_err(|_| Error::not_found(Resource::ApiKey, path::harmless(key)))?;
+    Ok((Scope::Organization, PolicyName::ApiKey(api_key_id)))
+}
+
+/// Returns the scopes of the form, and the API key that is chosen.
+async fn scopes(call: &ConsoleCall, chosen: &str, name: PolicyName) -> Result<Vec<Choice>, ApiError> {
+    let mut scopes = scope_choices(call, Some(chosen)).await?;
+    if let PolicyName::ApiKey(api_key_id) = name {
+        let caller = call.authorize::<ApiKeyRead>(Scope::Organization)?;
+        let key = api_keys::get(call.app(), &caller, api_key_id).await?;
+        scopes.push(Choice::new(chosen, &format!("API key {}", key.name), |_| true));
+    }
+    Ok(scopes)
+}
+
+/// Returns the scope or key that a form or the query string names.
 fn chosen(call: &ConsoleCall) -> String {
     let named = call.form.one("scope").or_else(|| call.query.one("scope"));
     named.map_or_else(|| widest_scope(&call.caller.reach), str::to_owned)
@@ -161,13 +185,11 @@ fn value_of(name: &str, text: &str) -> Value {
 }
 
 async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
-    let scope = chosen(call);
-    let caller = call.authorize::<PolicyRead>(scope_of(Some(&scope))?)?;
-    let (policy, is_stored) = match policies::get(call.app(), &caller, PolicyName::Scope).await {
+    let (scope, (reach, name)) = (chosen(call), named(call)?);
+    let caller = call.authorize::<PolicyRead>(reach)?;
+    let (policy, is_stored) = match policies::get(call.app(), &caller, name).await {
         Ok(policy) => (PolicyView::from(policy), true),
-        Err(Error::NotFound { resource: inboxd_core::Resource::Policy, .. }) => {
-            (PolicyView::from(without_rules(call)), false)
-        }
+        Err(Error::NotFound { resource: Resource::Policy, .. }) => (PolicyView::from(without_rules(call)), false),
         Err(error) => return Err(error.into()),
     };
     let stored = serde_json::to_value(policy).map_err(|error| ApiError::internal(error.to_string()))?;
@@ -185,7 +207,7 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
     let template = PolicyPage {
         frame: call.frame(Section::Settings, "Sending policy"),
         problem,
-        scopes: scope_choices(call, Some(&scope)).await?,
+        scopes: scopes(call, &scope, name).await?,
         scope: &scope,
         is_stored,
         may_change: call.may(Permission::PolicyUpdate),

@@ -21,6 +21,7 @@ struct ApiKeyPage<'a> {
     key: KeyRow,
     form: Option<ChangeForm>,
     may_revoke: bool,
+    may_read_policy: bool,
 }
 
 /// The form, with what was typed.
@@ -61,10 +62,12 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
         name: typed("name").unwrap_or(&key.name).to_owned(),
         accesses: choices(typed("access").unwrap_or_default()),
     });
+    let row = row(key, call.app().clock.now());
     let template = ApiKeyPage {
         frame: call.frame(Section::ApiKeys, "API key"),
         problem,
-        key: row(key, call.app().clock.now()),
+        may_read_policy: !row.is_personal && call.may(Permission::PolicyRead),
+        key: row,
         form,
         may_revoke: call.may(Permission::ApiKeyDelete),
     };

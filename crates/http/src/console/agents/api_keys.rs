@@ -45,6 +45,8 @@ struct ApiKeysPage<'a> {
 /// A key as pages show it.
 pub(super) struct KeyRow {
     pub(super) id: String,
+    /// Whether it belongs to a person, whom policies of keys do not bind.
+    pub(super) is_personal: bool,
     pub(super) name: String,
     pub(super) prefix: String,
     pub(super) scope: String,
@@ -153,6 +155,7 @@ async fn form(call: &ConsoleCall) -> Result<KeyForm, ApiError> {
 pub(super) fn row(key: ApiKey, now: time::OffsetDateTime) -> KeyRow {
     KeyRow {
         id: key.api_key_id.to_string(),
+        is_personal: key.member_id.is_some(),
         name: shown(&key.name, 100),
         scope: match &key.reach {
             _ if key.member_id.is_some() => "As the person who signed in".to_owned(),
