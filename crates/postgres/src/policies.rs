@@ -3,8 +3,10 @@
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Jsonb, Nullable, Text, Timestamptz};
-use inboxd_core::model::{HidingLabels, InboxId, KnownRecipient, OrganizationId, Policy, PolicyLevel, ReceivedCode};
-use inboxd_core::ports::{PolicyReads, PolicyWrites, StoreError};
+use inboxd_core::model::{
+    HidingLabels, InboxId, KnownRecipient, OrganizationId, Policy, PolicyLevel, ReceivedCode, ThreadId,
+};
+use inboxd_core::ports::{BindingPolicies, PolicyReads, PolicyWrites, StoreError};
 use inboxd_mail::EmailAddress;
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -22,6 +24,18 @@ const BINDING: &str = "SELECT w.place, p.rules, p.updated_by, p.updated_at
     FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS w(level, level_id, place)
     CROSS JOIN LATERAL (SELECT * FROM sending_policies
         WHERE organization_id = $1 AND level = w.level AND level_id = w.level_id OFFSET 0) p
+    ORDER BY w.place";
+
+/// Policies of the levels `$2` and `$3`, in their order, and the keys among the levels that are revoked. The id of a key is
+/// its UUID after `key_`.
+const BINDING_MESSAGES: &str = "SELECT w.place, p.rules, p.updated_by, p.updated_at,
+        CASE WHEN w.level = 'api_key' THEN NOT EXISTS (SELECT FROM api_keys
+            WHERE organization_id = $1 AND api_key_id = substr(w.level_id, 5)::uuid AND revoked_at IS NULL)
+        ELSE false END AS is_revoked
+    FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS w(level, level_id, place)
+    LEFT JOIN LATERAL (SELECT * FROM sending_policies
+        WHERE organization_id = $1 AND level = w.level AND level_id = w.level_id OFFSET 0) p ON true
+    WHERE p.rules IS NOT NULL OR w.level = 'api_key'
     ORDER BY w.place";
 
 /// One lookup of an index per address and table.
@@ -44,6 +58,26 @@ struct PolicyRow {
     updated_by: Option<Value>,
     #[diesel(sql_type = Timestamptz)]
     updated_at: OffsetDateTime,
+}
+
+#[derive(QueryableByName)]
+struct LevelRow {
+    #[diesel(sql_type = BigInt)]
+    place: i64,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    rules: Option<Value>,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    updated_by: Option<Value>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    updated_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Bool)]
+    is_revoked: bool,
+}
+
+#[derive(QueryableByName)]
+struct SuspiciousRow {
+    #[diesel(sql_type = Bool)]
+    is_suspicious: bool,
 }
 
 #[derive(QueryableByName)]
@@ -70,10 +104,10 @@ struct CountedRow {
     messages: i64,
 }
 
-/// Returns the statement that reads the policies of levels.
-fn binding(organization_id: OrganizationId, levels: &[PolicyLevel]) -> Sql<'static> {
+/// Returns a statement that reads the policies of levels.
+fn binding(statement: &'static str, organization_id: OrganizationId, levels: &[PolicyLevel]) -> Sql<'static> {
     let (kinds, ids): (Vec<_>, Vec<_>) = levels.iter().map(|level| (level.kind(), level.id())).unzip();
-    Sql::new(BINDING)
+    Sql::new(statement)
         .uuid(organization_id.0)
         .bind::<diesel::sql_types::Array<Text>, Vec<String>>(kinds.into_iter().map(str::to_owned).collect())
         .bind::<diesel::sql_types::Array<Text>, Vec<String>>(ids)
@@ -103,7 +137,7 @@ fn entities(
 impl PolicyReads for PgStore {
     async fn policy(&self, organization_id: OrganizationId, level: &PolicyLevel) -> Result<Option<Policy>, StoreError> {
         let levels = std::slice::from_ref(level);
-        let rows = binding(organization_id, levels).rows::<PolicyRow>(&mut *self.connection().await?).await?;
+        let rows = binding(BINDING, organization_id, levels).rows::<PolicyRow>(&mut *self.connection().await?).await?;
         Ok(entities(organization_id, levels, rows)?.into_iter().next())
     }
 }
@@ -115,8 +149,43 @@ impl PolicyWrites for PgTx {
         organization_id: OrganizationId,
         levels: &[PolicyLevel],
     ) -> Result<Vec<Policy>, StoreError> {
-        let rows = binding(organization_id, levels).rows::<PolicyRow>(self.connection().await?).await?;
+        let rows = binding(BINDING, organization_id, levels).rows::<PolicyRow>(self.connection().await?).await?;
         entities(organization_id, levels, rows)
+    }
+
+    async fn binding_messages(
+        &mut self,
+        organization_id: OrganizationId,
+        levels: &[PolicyLevel],
+    ) -> Result<BindingPolicies, StoreError> {
+        let statement = binding(BINDING_MESSAGES, organization_id, levels);
+        let rows = statement.rows::<LevelRow>(self.connection().await?).await?;
+        let gone = rows.iter().filter(|row| row.is_revoked);
+        let gone = gone.filter_map(|row| levels.get(usize::try_from(row.place - 1).ok()?));
+        let revoked = gone.filter_map(|level| match level {
+            PolicyLevel::ApiKey(api_key_id) => Some(*api_key_id),
+            _ => None,
+        });
+        let revoked = revoked.collect();
+        let stored = rows.into_iter().filter_map(|row| {
+            let (rules, updated_at) = row.rules.zip(row.updated_at)?;
+            Some(PolicyRow { place: row.place, rules, updated_by: row.updated_by, updated_at })
+        });
+        Ok(BindingPolicies { policies: entities(organization_id, levels, stored.collect())?, revoked })
+    }
+
+    async fn has_suspicious(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+    ) -> Result<bool, StoreError> {
+        let text = "SELECT EXISTS (SELECT FROM messages
+            WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3 AND cardinality(references_) >= 0
+                AND trust ->> 'verdict' = 'suspicious') AS is_suspicious";
+        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).uuid(thread_id.0);
+        let row = statement.row::<SuspiciousRow>(self.connection().await?).await?;
+        Ok(row.is_some_and(|row| row.is_suspicious))
     }
 
     async fn put(&mut self, policy: &Policy) -> Result<(), StoreError> {

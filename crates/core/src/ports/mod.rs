@@ -118,7 +118,7 @@ pub use outgoing::{
 pub use partitions::EventPartitions;
 pub use payments::{CheckoutOrder, NoticeError, Payments, PaymentsError, PortalVisit};
 pub use pods::{PodQuery, PodReads, PodWrites};
-pub use policies::{PolicyReads, PolicyWrites};
+pub use policies::{BindingPolicies, PolicyReads, PolicyWrites};
 pub use processes::{ClockStep, ProcessBeat, Processes};
 pub use queue_holds::{HeldMail, QueueHolds};
 pub use refusal::Refuses;

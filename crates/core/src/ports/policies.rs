@@ -5,7 +5,16 @@ use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{InboxId, KnownRecipient, OrganizationId, Policy, PolicyLevel, ReceivedCode};
+use crate::model::{ApiKeyId, InboxId, KnownRecipient, OrganizationId, Policy, PolicyLevel, ReceivedCode, ThreadId};
+
+/// What binds the messages of a batch.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BindingPolicies {
+    /// The policies, in the order of the levels.
+    pub policies: Vec<Policy>,
+    /// Keys that were revoked. Their policies are gone, so they must send nothing.
+    pub revoked: Vec<ApiKeyId>,
+}
 
 /// Reads of policies.
 #[port]
@@ -23,6 +32,21 @@ pub trait PolicyWrites: Send {
         organization_id: OrganizationId,
         levels: &[PolicyLevel],
     ) -> Result<Vec<Policy>, StoreError>;
+
+    /// Returns the policies of these levels, and those of the levels that are revoked keys, all of one moment.
+    async fn binding_messages(
+        &mut self,
+        organization_id: OrganizationId,
+        levels: &[PolicyLevel],
+    ) -> Result<BindingPolicies, StoreError>;
+
+    /// Returns whether a live message of a thread was judged suspicious.
+    async fn has_suspicious(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+    ) -> Result<bool, StoreError>;
 
     /// Stores a policy in place of that of its level.
     async fn put(&mut self, policy: &Policy) -> Result<(), StoreError>;

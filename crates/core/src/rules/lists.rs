@@ -79,6 +79,12 @@ impl ListSubject {
         Self { address: format!("{}@{domain}", canonical_local(local)), domains: with_parents(&domain) }
     }
 
+    /// Returns the address in its canonical form.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
     /// Returns all entries that would match.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.address.as_str()).chain(self.domains.iter().map(String::as_str))

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::app::{App, Settings};
 use crate::model::{Locality, MailLimits};
-use crate::ports::{ContentScanner, Courier, Payments, StoreError, Tx, Unbounded};
+use crate::ports::{BindingPolicies, ContentScanner, Courier, Payments, StoreError, Tx, Unbounded};
 use crate::rules::row_limits::RowLimits;
 use crate::rules::signing::SigningKey;
 use crate::rules::spam::BuiltIn;
@@ -116,6 +116,8 @@ impl World {
             unit.usage.expect_storage_bytes().returning(|_| Ok(0));
             // Defaults: no policies.
             unit.policies.expect_binding().returning(|_, _| Ok(Vec::new()));
+            unit.policies.expect_binding_messages().returning(|_, _| Ok(BindingPolicies::default()));
+            unit.policies.expect_has_suspicious().returning(|_, _, _| Ok(false));
             unit.policies.expect_delete().returning(|_, _| Ok(None));
             unit.policies.expect_put().returning(|_| Ok(()));
             unit.usage.expect_count_rows().returning(|_, _, _| Ok(0));

@@ -1,9 +1,11 @@
 use inboxd_core::model::{
-    ApiKeyId, Approval, ApprovalStatus, ContactChange, ContactChanges, ContactDecision, ContactKey, ExtractedCode,
-    ExtractedFindings, InboxId, KnownRecipient, NewMail, Policy, PolicyAction, PolicyLevel, PolicyRule, PolicyRules,
-    PolicyVerdict, ReceivedCode, RecipientRules,
+    ApiKey, ApiKeyId, Approval, ApprovalStatus, ContactChange, ContactChanges, ContactDecision, ContactKey,
+    ExtractedCode, ExtractedFindings, InboxId, KnownRecipient, NewMail, Policy, PolicyAction, PolicyLevel, PolicyRule,
+    PolicyRules, PolicyVerdict, ReceivedCode, RecipientRules,
 };
-use inboxd_core::ports::{DraftReads, PolicyReads};
+use inboxd_core::ports::{BindingPolicies, DraftReads, PolicyReads};
+use inboxd_core::rules::trust::{Judgement, Verdict};
+use inboxd_core::testing::fixtures;
 use time::Duration;
 use uuid::Uuid;
 
@@ -178,4 +180,43 @@ async fn held_mail_ends_with_its_approval() {
         assert_eq!(stored().await.is_some(), is_kept, "{status:?}");
     }
     assert_eq!(world.store.expired_approvals(at(9), 10).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn policies_of_messages_name_revoked_keys() {
+    let world = world().await;
+    let api_key_id: ApiKeyId = Uuid::from_u128(5).into();
+    let levels = [PolicyLevel::Organization, PolicyLevel::ApiKey(api_key_id)];
+    let of_organization = policy(&world, levels[0].clone(), PolicyAction::Hold);
+    put(&world, &of_organization).await;
+    let key = fixtures::api_key();
+    let mut tx = world.begin().await;
+    let bound = tx.policies().binding_messages(world.organization_id(), &levels).await.unwrap();
+    assert_eq!(bound, BindingPolicies { policies: vec![of_organization.clone()], revoked: vec![api_key_id] });
+    let key = ApiKey { organization_id: world.organization_id(), api_key_id, ..key };
+    tx.api_keys().insert(&key, &[7; 32]).await.unwrap();
+    let bound = tx.policies().binding_messages(world.organization_id(), &levels).await.unwrap();
+    assert_eq!(bound, BindingPolicies { policies: vec![of_organization.clone()], revoked: vec![] });
+    tx.api_keys().revoke(world.organization_id(), api_key_id, at(3)).await.unwrap();
+    let bound = tx.policies().binding_messages(world.organization_id(), &levels).await.unwrap();
+    assert_eq!(bound.revoked, [api_key_id]);
+}
+
+#[tokio::test]
+async fn thread_is_suspicious_by_any_live_message() {
+    let world = world().await;
+    let mut mail = world.mail(1);
+    mail.message.item.trust = Some(Judgement { verdict: Verdict::Suspicious, checks: None, reasons: vec![] });
+    let thread_id = mail.message.item.thread_id;
+    world.deliver(&mail).await;
+    let other = world.mail(2);
+    world.deliver(&other).await;
+    let mut tx = world.begin().await;
+    for (thread_id, expected) in
+        [(thread_id, true), (other.message.item.thread_id, thread_id == other.message.item.thread_id)]
+    {
+        let found = tx.policies().has_suspicious(world.organization_id(), world.inbox_id(), thread_id).await.unwrap();
+        assert_eq!(found, expected);
+    }
+    assert!(!tx.policies().has_suspicious(Uuid::from_u128(99).into(), world.inbox_id(), thread_id).await.unwrap());
 }

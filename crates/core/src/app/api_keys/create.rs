@@ -3,7 +3,7 @@
 use time::OffsetDateTime;
 
 use crate::app::audit::{self, AuditChange};
-use crate::app::{App, inboxes, pods, row_limits, scope, standing};
+use crate::app::{App, inboxes, pods, policies, row_limits, scope, standing};
 use crate::model::api_key::PlaintextKey;
 use crate::model::permissions::ApiKeyCreate;
 use crate::model::{ApiKey, ApiKeyId, AuditAction, Breadth, Caller, Permission, Permissions, Reach, Scope};
@@ -96,6 +96,7 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<ApiKeyCreate>, new: New
     row_limits::count_creation(app, tx.as_mut(), api_key.organization_id, now).await?;
     let change = AuditChange::created(AuditAction::ApiKeyCreated, &api_key);
     audit::record(app, tx.as_mut(), &caller, change).await?;
+    policies::hand_down(app, tx.as_mut(), &caller, api_key.api_key_id).await?;
     tx.commit().await?;
     Ok(MadeKey { api_key, plaintext: Some(plaintext) })
 }

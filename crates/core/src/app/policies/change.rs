@@ -7,7 +7,9 @@ use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, inboxes, pods, row_limits, standing};
 use crate::model::permissions::PolicyUpdate;
-use crate::model::{ApiKeyId, AuditAction, AuditActor, OrganizationId, Policy, PolicyLevel, PolicyRules};
+use crate::model::{
+    Actor, ApiKeyId, AuditAction, AuditActor, Caller, OrganizationId, Policy, PolicyLevel, PolicyRules,
+};
 use crate::ports::Tx;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{approval, sending_policy};
@@ -82,6 +84,22 @@ pub(in crate::app) async fn remove(
     let change = AuditChange::deleted(AuditAction::PolicyDeleted, &removed);
     audit::record_by(app, tx, organization_id, author, change).await?;
     Ok(true)
+}
+
+/// Gives a new key the policy of the key that creates it, so that no key frees itself by another one.
+pub(in crate::app) async fn hand_down(
+    app: &App,
+    tx: &mut dyn Tx,
+    creator: &Caller,
+    api_key_id: ApiKeyId,
+) -> Result<(), Error> {
+    let Actor::ApiKey { api_key_id: creating, .. } = &creator.actor else { return Ok(()) };
+    let organization_id = creator.organization.organization_id;
+    let inherited = tx.policies().binding(organization_id, &[PolicyLevel::ApiKey(*creating)]).await?;
+    let Some(inherited) = inherited.into_iter().next() else { return Ok(()) };
+    let policy = Policy { level: PolicyLevel::ApiKey(api_key_id), ..inherited };
+    tx.policies().put(&policy).await?;
+    audit::record(app, tx, creator, AuditChange::created(AuditAction::PolicyCreated, &policy)).await
 }
 
 /// Begins a unit of work for a person that is still an administrator, and locks what the policy belongs to. A message is

@@ -3,8 +3,8 @@
 mod change;
 mod get;
 
-pub(in crate::app) use change::remove;
 pub use change::{delete, put};
+pub(in crate::app) use change::{hand_down, remove};
 pub use get::get;
 
 use super::{App, api_keys, scope};

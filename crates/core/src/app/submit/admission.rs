@@ -66,6 +66,7 @@ impl<'a> Admission<'a> {
     /// Returns the thread that a message continues and its pairs for the hourly budgets, or refuses the message by anything
     /// but policies.
     fn permit(&self, caps: &Caps, counted: &[SendPair], submission: &Submission) -> Result<Permitted<'_>, Error> {
+        self.policies.require_live_key(submission)?;
         caps.allow(submission.inbox.organization_id)?;
         let thread = self.ground.place(submission)?;
         Ok((thread, pairs_within_budget(self.app, submission, counted)?))

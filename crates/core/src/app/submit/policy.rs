@@ -10,16 +10,16 @@ use time::{Duration, OffsetDateTime};
 
 use super::content::{attachment_texts, readable_text};
 use super::store_batch::Submission;
+use crate::Error;
 use crate::model::{
-    Inbox, OrganizationId, Policy, PolicyAction, PolicyLevel, PolicyRules, PolicyVerdict, ReceivedCode, RecipientRules,
-    Thread,
+    Actor, Inbox, OrganizationId, Policy, PolicyAction, PolicyLevel, PolicyRules, PolicyVerdict, ReceivedCode,
+    RecipientRules, Thread,
 };
-use crate::ports::{StoreError, Tx};
+use crate::ports::{BindingPolicies, StoreError, Tx};
 use crate::rules::loops;
 use crate::rules::sending_policy::{
     OutgoingFacts, RecentAmount, RecipientFacts, WrittenCodes, amount_name, binds, verdicts,
 };
-use crate::rules::trust::Verdict as TrustVerdict;
 
 /// Time for which a received code must not be passed on.
 const CODE_LIFE: Duration = Duration::hours(24);
@@ -30,7 +30,7 @@ const AMOUNT_WINDOW: Duration = Duration::hours(1);
 
 /// Policies that bind the messages of a batch, read under the lock of their organization.
 #[derive(Default)]
-pub(super) struct BatchPolicies(Vec<Policy>);
+pub(super) struct BatchPolicies(BindingPolicies);
 
 impl BatchPolicies {
     /// Reads the policies of all scopes of the messages.
@@ -39,12 +39,28 @@ impl BatchPolicies {
         for submission in submissions {
             levels.entry(submission.inbox.organization_id).or_default().extend(levels_of(submission));
         }
-        let mut policies = Vec::new();
+        let mut all = BindingPolicies::default();
         for (organization_id, levels) in levels {
             let levels: Vec<PolicyLevel> = levels.into_iter().collect();
-            policies.extend(tx.policies().binding(organization_id, &levels).await?);
+            let BindingPolicies { policies, revoked } =
+                tx.policies().binding_messages(organization_id, &levels).await?;
+            all.policies.extend(policies);
+            all.revoked.extend(revoked);
         }
-        Ok(Self(policies))
+        Ok(Self(all))
+    }
+
+    /// Refuses a message whose key was revoked after its request began: the policy of the key is gone with it. A message
+    /// that a person approved is theirs.
+    pub(super) fn require_live_key(&self, submission: &Submission) -> Result<(), Error> {
+        match &submission.actor {
+            Actor::ApiKey { api_key_id, .. }
+                if submission.approved_by.is_none() && self.0.revoked.contains(api_key_id) =>
+            {
+                Err(Error::UnknownApiKey)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns the verdict of each rule that a message touches. `thread` is the one that it continues.
@@ -85,7 +101,7 @@ impl BatchPolicies {
                 && levels.contains(&policy.level)
                 && binds(policy, is_of_agent)
         };
-        self.0.iter().filter(binds).cloned().collect()
+        self.0.policies.iter().filter(binds).cloned().collect()
     }
 }
 
@@ -124,14 +140,19 @@ async fn facts(
     // A code may go to its sender and to members.
     let learns = |address: &&EmailAddress| !find(address).is_some_and(|known| known.is_member);
     let learners: Vec<String> = recipients.iter().filter(learns).map(EmailAddress::normalized).collect();
-    let judged = thread.and_then(|thread| thread.trust.as_ref());
+    let continues_suspicious = match thread {
+        Some(thread) if asks(|rules| rules.recipients.suspicious != PolicyAction::Allow) => {
+            tx.policies().has_suspicious(*organization_id, inbox_id, thread.thread_id).await?
+        }
+        _ => false,
+    };
     Ok(OutgoingFacts {
         is_of_agent: loops::applies_to(actor),
         recipients: recipients
             .iter()
             .map(|address| RecipientFacts { is_known: find(address).is_some(), address: address.clone() })
             .collect(),
-        continues_suspicious: judged.is_some_and(|trust| trust.verdict == TrustVerdict::Suspicious),
+        continues_suspicious,
         attachments: content.attachments,
         has_link: content.has_link,
         secret: content.secret,

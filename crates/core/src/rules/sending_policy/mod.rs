@@ -169,8 +169,10 @@ fn amounts(policy: &Policy, facts: &OutgoingFacts) -> Vec<(PolicyRule, PolicyAct
     found
 }
 
-/// Returns the name under which messages to an address are counted: without its tag, in lower case.
+/// Returns the name under which messages to an address are counted: without its tag, needless quotes and other forms of
+/// the same domain.
 #[must_use]
 pub fn amount_name(address: &EmailAddress) -> String {
-    address.without_tag()
+    let canonical = ListSubject::of(address).address().to_owned();
+    canonical.parse().map_or(canonical, |address: EmailAddress| address.without_tag())
 }

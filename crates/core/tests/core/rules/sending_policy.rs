@@ -7,7 +7,7 @@ use inboxd_core::model::{
     PolicyRule, PolicyRules, RecipientRules, SendingHours,
 };
 use inboxd_core::rules::sending_policy::{
-    Decision, OutgoingFacts, RecentAmount, RecipientFacts, SecretKind, decide, validate_rules, verdicts,
+    Decision, OutgoingFacts, RecentAmount, RecipientFacts, SecretKind, amount_name, decide, validate_rules, verdicts,
 };
 use inboxd_core::testing::fixtures::{NOW, address, id, inbox};
 use proptest::collection::vec;
@@ -314,5 +314,17 @@ proptest! {
     #[test]
     fn without_policies_everything_leaves(facts in any_facts()) {
         prop_assert_eq!(decide(verdicts(&[], &facts)), Decision::Allow);
+    }
+}
+
+#[test]
+fn forms_of_an_address_are_counted_as_one() {
+    for form in [
+        "ann@münchen.example",
+        "\"ann\"@MÜNCHEN.example",
+        "ann+tag@xn--mnchen-3ya.example",
+        "Ann@xn--mnchen-3ya.example",
+    ] {
+        assert_eq!(amount_name(&address(form)), "ann@xn--mnchen-3ya.example", "{form}");
     }
 }

@@ -145,3 +145,30 @@ async fn revoked_key_creates_no_key() {
     let refused = create(&world.app(), &fixtures::caller(), &Scope::Organization, new_key()).await.err();
     assert!(matches!(refused, Some(Error::UnknownApiKey)));
 }
+
+#[tokio::test]
+async fn key_of_key_with_policy_gets_the_same_policy() {
+    let mut world = world();
+    let tx = unit(&mut world);
+    let of_creator = Policy {
+        organization_id: fixtures::organization().organization_id,
+        level: PolicyLevel::ApiKey(fixtures::api_key().api_key_id),
+        rules: PolicyRules::of_new_organization(),
+        updated_by: None,
+        updated_at: NOW,
+    };
+    let stored = Captured::<Policy>::default();
+    let (seen, found) = (stored.clone(), of_creator.clone());
+    tx.policies.expect_binding().once().returning(move |_, levels| {
+        assert_eq!(levels, [found.level.clone()]);
+        Ok(vec![found.clone()])
+    });
+    tx.policies.expect_put().once().returning(move |policy| {
+        seen.push(policy.clone());
+        Ok(())
+    });
+    tx.api_keys.expect_insert().once().returning(|_, _| Ok(()));
+    let MadeKey { api_key, .. } =
+        create(&world.app(), &fixtures::caller(), &Scope::Organization, new_key()).await.unwrap();
+    assert_eq!(stored.only(), Policy { level: PolicyLevel::ApiKey(api_key.api_key_id), ..of_creator });
+}

@@ -9,7 +9,10 @@ use std::collections::BTreeSet;
 
 use inboxd_core::app::App;
 use inboxd_core::app::api_keys::{self, KeyChange, MadeKey, NewKey};
-use inboxd_core::model::{ApiKey, ApiKeyId, Caller, Inbox, Member, Page, PageRequest, Permission, Reach, Role, Scope};
+use inboxd_core::model::{
+    ApiKey, ApiKeyId, Caller, Inbox, Member, Page, PageRequest, Permission, Policy, PolicyLevel, PolicyRules, Reach,
+    Role, Scope,
+};
 use inboxd_core::ports::ApiKeyQuery;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, FixedClock, MockTx, World};

@@ -6,6 +6,7 @@ use inboxd_core::model::{
     ApprovalStatus, Draft, Event, EventBody, EventType, KnownRecipient, Policy, PolicyAction, PolicyLevel, PolicyRule,
     PolicyRules, ReceivedCode, RecipientRules, SendCounts,
 };
+use inboxd_core::ports::BindingPolicies;
 use inboxd_core::testing::fixtures::{self, NOW, mailbox};
 use inboxd_core::testing::{Captured, MockTx, World};
 use inboxd_core::{Error, PolicyError};
@@ -26,9 +27,9 @@ fn first_contacts(action: PolicyAction) -> PolicyRules {
 
 /// Expects that a policy is read, of which the caller of the test knows the recipients that are known.
 fn expect_policy(tx: &mut MockTx, rules: PolicyRules, known: &'static [&'static str]) {
-    tx.policies.expect_binding().once().returning(move |_, levels| {
+    tx.policies.expect_binding_messages().once().returning(move |_, levels| {
         assert_eq!(levels.len(), 4, "organization, pod, inbox and key: {levels:?}");
-        Ok(vec![policy(rules.clone())])
+        Ok(BindingPolicies { policies: vec![policy(rules.clone())], revoked: Vec::new() })
     });
     tx.policies.expect_known().times(..=1).returning(move |_, _, _| {
         let known = known.iter().map(|address| KnownRecipient { address: (*address).to_owned(), is_member: false });
@@ -131,4 +132,21 @@ async fn known_recipient_and_code_of_the_recipient_leave() {
         let sent = sent(world, "the code is 482-913").await.unwrap();
         assert_eq!(sent.held.is_some(), is_held, "{code_from}");
     }
+}
+
+#[tokio::test]
+async fn key_that_was_revoked_meanwhile_sends_nothing() {
+    let mut world = sending_world();
+    let tx = world.unit_of_work();
+    expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
+    holds_sending_inbox(tx);
+    tx.policies.expect_binding_messages().once().returning(|_, levels| {
+        let revoked = levels.iter().filter_map(|level| match level {
+            PolicyLevel::ApiKey(api_key_id) => Some(*api_key_id),
+            _ => None,
+        });
+        Ok(BindingPolicies { policies: Vec::new(), revoked: revoked.collect() })
+    });
+    let refused = sent(world, "Here it is.").await;
+    assert!(matches!(refused, Err(Error::UnknownApiKey)), "{refused:?}");
 }
