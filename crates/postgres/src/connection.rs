@@ -1,5 +1,6 @@
 //! Connections and their pool.
 
+use std::future::poll_fn;
 use std::io;
 use std::time::Duration;
 
@@ -14,12 +15,13 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use futures_util::FutureExt;
 use inboxd_core::ports::StoreError;
 use tokio::runtime::Handle;
+use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 use tokio_postgres::config::TargetSessionAttrs;
-use tokio_postgres::{Config, NoTls};
+use tokio_postgres::{AsyncMessage, NoTls, Notification};
 
-use crate::dial::{ServerAddress, addresses, dial};
+use crate::dial::{DatabaseAddress, ServerAddress, with_cause};
 use crate::retirement::RetirementLimits;
 use crate::sql::Sql;
 use crate::wire::{DiskShortage, WireStream};
@@ -52,7 +54,7 @@ const SETTINGS: &str = "
 #[derive(Clone)]
 pub(crate) struct ConnectionTarget {
     pub(crate) url: String,
-    config: Config,
+    address: DatabaseAddress,
     /// Statement timeout; silence of the server is tolerated a quarter longer at most.
     statement_timeout: Duration,
     /// Shortage of disk space that the server reported on any connection.
@@ -67,15 +69,15 @@ impl ConnectionTarget {
     /// # Errors
     /// For an invalid URL.
     pub(crate) fn new(url: &str, statement_timeout: Duration) -> Result<Self, StoreError> {
-        let config = url.parse().map_err(|error: tokio_postgres::Error| StoreError::Failed(error.to_string()))?;
+        let address = DatabaseAddress::parse(url).map_err(StoreError::Failed)?;
         let (shortage, retirement) = Default::default();
-        Ok(Self { url: url.to_owned(), config, statement_timeout, shortage, retirement })
+        Ok(Self { url: url.to_owned(), address, statement_timeout, shortage, retirement })
     }
 
     /// Opens one connection.
     pub(crate) async fn establish(&self) -> ConnectionResult<AsyncPgConnection> {
         let silence = self.statement_timeout + self.statement_timeout / 4;
-        let mut connection = open(&self.config, Some(silence), &self.shortage).await?;
+        let mut connection = open(&self.address, Some(silence), &self.shortage).await?;
         let settings = format!("{SETTINGS} SET statement_timeout = {}", self.statement_timeout.as_millis());
         connection.batch_execute(&settings).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
         Ok(connection)
@@ -125,44 +127,53 @@ pub(crate) async fn maintenance(url: &str) -> ConnectionResult<AsyncPgConnection
     open(&parse(url)?, None, &DiskShortage::default()).await
 }
 
-/// Opens a connection for notifications. It sends nothing after LISTEN; the keepalive of the system detects a lost
-/// server.
-pub(crate) async fn listener(url: &str) -> ConnectionResult<AsyncPgConnection> {
-    let mut config = parse(url)?;
-    let limits = crate::dial::SocketLimits::of(&config);
-    config.connect_timeout(limits.connect).tcp_user_timeout(limits.unacknowledged).keepalives_idle(limits.idle);
-    config.keepalives_interval(limits.interval).keepalives_retries(limits.retries);
-    let (client, connection) =
-        timeout(ACQUIRE_TIMEOUT, config.connect(NoTls)).await.map_err(|_| late())?.map_err(refused)?;
-    let mut connection = AsyncPgConnection::try_from_client_and_connection(client, connection).await?;
+/// Opens a connection for notifications, which it passes on. It sends nothing after LISTEN; the keepalive of the system
+/// detects a lost server, and the receiver ends.
+pub(crate) async fn listener(url: &str) -> ConnectionResult<(AsyncPgConnection, UnboundedReceiver<Notification>)> {
+    let (passing, notifications) = mpsc::unbounded_channel();
+    let pass = move |message| {
+        if let AsyncMessage::Notification(notification) = message {
+            // Without a receiver the connection ends.
+            let _ = passing.send(notification);
+        }
+    };
+    let mut connection = first(&parse(url)?, None, &DiskShortage::default(), pass).await?;
     connection.batch_execute(SETTINGS).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
-    Ok(connection)
+    Ok((connection, notifications))
 }
 
-fn parse(url: &str) -> ConnectionResult<Config> {
-    url.parse().map_err(refused)
+fn parse(url: &str) -> ConnectionResult<DatabaseAddress> {
+    DatabaseAddress::parse(url).map_err(ConnectionError::InvalidConnectionUrl)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
 fn refused(error: tokio_postgres::Error) -> ConnectionError {
-    // The error source has the text of the server.
-    let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
-    ConnectionError::BadConnection(format!("{error}{cause}"))
+    ConnectionError::BadConnection(with_cause(&error))
 }
 
 fn late() -> ConnectionError {
     ConnectionError::BadConnection(format!("no connection within {} s", ACQUIRE_TIMEOUT.as_secs()))
 }
 
-/// Opens a connection to the first address that accepts it.
+/// Opens a connection to the first server that accepts it.
 async fn open(
-    config: &Config,
+    address: &DatabaseAddress,
     silence: Option<Duration>,
     shortage: &DiskShortage,
 ) -> ConnectionResult<AsyncPgConnection> {
+    first(address, silence, shortage, |_| {}).await
+}
+
+/// Opens a connection as [`open`] does, and passes on its notices and notifications.
+async fn first(
+    address: &DatabaseAddress,
+    silence: Option<Duration>,
+    shortage: &DiskShortage,
+    pass: impl Fn(AsyncMessage) + Clone + Send + 'static,
+) -> ConnectionResult<AsyncPgConnection> {
     let mut refusal = ConnectionError::InvalidConnectionUrl("the database URL has no host".to_owned());
-    for address in addresses(config).await.map_err(broken)? {
-        match timeout(ACQUIRE_TIMEOUT, open_at(&address, config, silence, shortage)).await {
+    for server in address.servers().await.map_err(broken)? {
+        match timeout(ACQUIRE_TIMEOUT, open_at(&server, address, silence, shortage, pass.clone())).await {
             Ok(Ok(connection)) => return Ok(connection),
             Ok(Err(error)) => refusal = error,
             Err(_) => refusal = late(),
@@ -172,22 +183,29 @@ async fn open(
 }
 
 async fn open_at(
-    address: &ServerAddress,
-    config: &Config,
+    server: &ServerAddress,
+    address: &DatabaseAddress,
     silence: Option<Duration>,
     shortage: &DiskShortage,
+    pass: impl Fn(AsyncMessage) + Send + 'static,
 ) -> ConnectionResult<AsyncPgConnection> {
-    let wire = WireStream::new(dial(address, config).await.map_err(broken)?, silence, shortage.clone());
-    let (client, driver) = config.connect_raw(wire, NoTls).await.map_err(refused)?;
-    let (open, closed) = oneshot::channel::<()>();
+    let config = &address.config;
+    let wire = WireStream::new(address.connect(server).await.map_err(broken)?, silence, shortage.clone());
+    let (client, mut driver) = config.connect_raw(wire, NoTls).await.map_err(refused)?;
+    let (open, mut closed) = oneshot::channel::<()>();
     tokio::spawn(async move {
-        tokio::select! {
-            _ = closed => {}
-            ended = driver => {
-                if let Err(error) = ended {
-                    let cause = std::error::Error::source(&error).map(ToString::to_string);
-                    tracing::warn!(%error, cause, "database connection lost");
-                }
+        loop {
+            tokio::select! {
+                _ = &mut closed => return,
+                message = poll_fn(|context| driver.poll_message(context)) => match message {
+                    Some(Ok(message)) => pass(message),
+                    Some(Err(error)) => {
+                        let cause = std::error::Error::source(&error).map(ToString::to_string);
+                        tracing::warn!(%error, cause, "database connection lost");
+                        return;
+                    }
+                    None => return,
+                },
             }
         }
     });

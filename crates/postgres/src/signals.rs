@@ -1,12 +1,9 @@
 //! Signals between processes, by `NOTIFY` and `LISTEN`.
 
-use std::pin::pin;
-
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::Bool;
-use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use futures_util::StreamExt;
+use diesel_async::SimpleAsyncConnection;
 use inboxd_core::model::OrganizationId;
 use inboxd_core::ports::{Signal, Signals, StoreError};
 
@@ -57,13 +54,12 @@ impl Signals for PgStore {
 
     async fn listen(&self, on_signal: &(dyn Fn(Signal) + Send + Sync)) -> Result<(), StoreError> {
         let unavailable = |error: diesel::ConnectionError| StoreError::Unavailable(error.to_string());
-        let mut connection: AsyncPgConnection = connection::listener(self.url()).await.map_err(unavailable)?;
+        let (mut connection, mut notifications) = connection::listener(self.url()).await.map_err(unavailable)?;
         connection.batch_execute(&format!("{LISTEN} -- {}", self.name())).await.map_err(failure)?;
         on_signal(Signal::Lost);
-        let mut notifications = pin!(connection.notifications_stream());
-        while let Some(notification) = notifications.next().await {
+        while let Some(notification) = notifications.recv().await {
             // Signals of a later version are unknown here.
-            if let Some(signal) = signal(&notification.map_err(failure)?.payload, self.name()) {
+            if let Some(signal) = signal(notification.payload(), self.name()) {
                 on_signal(signal);
             }
         }

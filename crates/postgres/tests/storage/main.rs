@@ -55,6 +55,7 @@ mod sts_policies;
 mod support;
 mod thread_lists;
 mod threads;
+mod tls;
 mod trace;
 mod usage;
 mod walks;
