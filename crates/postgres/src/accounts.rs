@@ -1,14 +1,15 @@
 //! Organizations, with their default pods and sign-up codes.
 
 use async_trait::async_trait;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Nullable, Text, Uuid as SqlUuid};
 use diesel::{
     ExpressionMethods, Insertable, JoinOnDsl, OptionalExtension, QueryDsl, Queryable, QueryableByName, Selectable,
     SelectableHelper,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::{
-    Organization, OrganizationId, OrganizationOverview, Pod, QuarantineMode, Suspension, VerificationCode,
+    AccountIds, CustomerId, MemberId, Organization, OrganizationId, OrganizationOverview, Pod, QuarantineMode,
+    SubscriptionId, Suspension, VerificationCode,
 };
 use inboxd_core::ports::{AccountReads, AccountWrites, AddressClaims, Signal, StoreError};
 use inboxd_mail::EmailAddress;
@@ -98,6 +99,12 @@ struct OverviewRow {
     webhook_count: i64,
     #[diesel(sql_type = BigInt)]
     storage_bytes: i64,
+    #[diesel(sql_type = Nullable<Text>)]
+    customer_id: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    subscription_id: Option<String>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    owner_id: Option<Uuid>,
 }
 
 /// Releases an address from an organization that signed up with it and never confirmed it.
@@ -129,7 +136,15 @@ impl AccountReads for PgStore {
                 (SELECT count(*) FROM pods p
                     WHERE p.organization_id = o.organization_id AND p.deleted_at IS NULL) AS pod_count,
                 (SELECT count(*) FROM webhooks w WHERE w.organization_id = o.organization_id) AS webhook_count,
-                ({STORAGE_BYTES}) AS storage_bytes
+                ({STORAGE_BYTES}) AS storage_bytes,
+                (SELECT c.customer_id FROM billing_customers c
+                    WHERE c.organization_id = o.organization_id) AS customer_id,
+                (SELECT s.subscription_id FROM subscriptions s
+                    WHERE s.organization_id = o.organization_id AND s.state <> 'ended'
+                    ORDER BY s.said_at DESC, s.subscription_id LIMIT 1) AS subscription_id,
+                (SELECT m.member_id FROM members m
+                    WHERE m.organization_id = o.organization_id AND m.role = 'owner' AND m.removed_at IS NULL
+                    LIMIT 1) AS owner_id
             FROM organizations o WHERE o.organization_id = $1"
         );
         let row = Sql::new(text).uuid(organization_id.0).row::<OverviewRow>(&mut *self.connection().await?).await?;
@@ -141,6 +156,11 @@ impl AccountReads for PgStore {
                 pod_count: to_count(row.pod_count),
                 webhook_count: to_count(row.webhook_count),
                 storage_bytes: to_count(row.storage_bytes),
+                account: AccountIds {
+                    customer_id: row.customer_id.map(CustomerId),
+                    subscription_id: row.subscription_id.map(SubscriptionId),
+                    owner_id: row.owner_id.map(MemberId::from),
+                },
             })
         })
         .transpose()

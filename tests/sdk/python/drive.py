@@ -10,12 +10,15 @@ from agentmail.errors import NotFoundError
 from agentmail.inboxes.types import CreateInboxRequest
 
 import every
+import apps
 import pods
+import surface
 import webhooks
 import stream
 from support import ONCE, call, code_of, connect, receive, refused, sign_in
 
 METHODS = [method for _, method in every.methods()]
+surface.check(METHODS)
 every.record()
 
 # agent
@@ -296,5 +299,6 @@ refused(ApiError, 409, "conflict", guard.release_agent_armor_message, inbox, hel
 call(sign_in("owner@example.org"), "PATCH", "/v0/organizations", {"quarantine": "off"})
 messages.delete(inbox, held.message_id, request_options=ONCE)
 
+apps.drive(agent, inbox)
 every.check(agent, METHODS)
 print("the Python client did everything")

@@ -33,6 +33,7 @@ mod turn_queue;
 
 pub mod account;
 pub mod api_keys;
+pub mod apps;
 pub mod audit;
 pub mod billing;
 pub mod contacts;

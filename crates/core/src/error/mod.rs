@@ -2,6 +2,7 @@
 
 mod billing;
 mod constructors;
+mod feature;
 mod field;
 mod limit;
 mod policy;
@@ -13,6 +14,7 @@ mod wording;
 use time::OffsetDateTime;
 
 pub use self::billing::BillingError;
+pub use self::feature::AbsentFeature;
 pub use self::field::{FieldError, FieldErrorKind};
 pub use self::limit::{LimitReached, LimitedRows};
 pub use self::policy::PolicyError;
@@ -396,6 +398,9 @@ pub enum Error {
     /// A request about payments failed.
     #[error(transparent)]
     Billing(#[from] BillingError),
+    /// The service lacks the feature of a compatible API.
+    #[error(transparent)]
+    NotOffered(#[from] AbsentFeature),
     /// Storage failed; nothing was changed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -93,7 +93,7 @@ pub use oauth::{
     OAuthClient, OAuthError, OAuthErrorCode, RefreshToken,
 };
 pub use operator_mail::{OperatorMail, OperatorMailItem};
-pub use organization::{Organization, OrganizationOverview, Plan, PlanLimits, Suspension};
+pub use organization::{AccountIds, Organization, OrganizationOverview, Plan, PlanLimits, Suspension};
 pub use outgoing::{DeliveryOutcome, QueuedMail, RawMail, Route};
 pub use page::{Cursor, Direction, Page, PageRequest};
 pub use pod::Pod;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
-use super::{OrganizationId, PodId, QuarantineMode};
+use super::{CustomerId, MemberId, OrganizationId, PodId, QuarantineMode, SubscriptionId};
 
 /// Plan of an organization; it decides volume, never features (`service.md`, section 8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -205,4 +205,17 @@ pub struct OrganizationOverview {
     pub webhook_count: u64,
     /// Bytes of live messages, drafts and notes.
     pub storage_bytes: u64,
+    /// Ids at the payment provider, and that of the owner.
+    pub account: AccountIds,
+}
+
+/// Ids of an organization at the payment provider, and the id of its owner.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AccountIds {
+    /// Customer of the payment provider.
+    pub customer_id: Option<CustomerId>,
+    /// Newest subscription that has not ended.
+    pub subscription_id: Option<SubscriptionId>,
+    /// Owner, who signs in by email.
+    pub owner_id: Option<MemberId>,
 }

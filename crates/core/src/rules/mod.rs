@@ -11,6 +11,7 @@ pub mod delegation;
 pub mod delivery_log;
 pub mod destinations;
 pub mod domains;
+pub mod inbox_search;
 pub mod labels;
 pub mod limits;
 pub mod lists;

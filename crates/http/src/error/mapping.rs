@@ -2,7 +2,7 @@
 
 use inboxd_core::model::{OAuthError, OAuthErrorCode};
 use inboxd_core::ports::{PaymentsError, StoreError};
-use inboxd_core::{BillingError, Error, FieldError, PolicyError, QuarantineRefusal, RedactionRefusal};
+use inboxd_core::{AbsentFeature, BillingError, Error, FieldError, PolicyError, QuarantineRefusal, RedactionRefusal};
 
 use super::caller::{to_hold, to_reach};
 use super::fixes::{
@@ -99,6 +99,10 @@ impl From<Error> for ApiError {
                 QuarantineRefusal::Released(_) => "no action is needed: the message has `agent_armor.manual_override`",
                 QuarantineRefusal::NotJudged(_) => "give feedback on a message with `agent_armor`",
                 QuarantineRefusal::FeedbackFull { .. } => "no action is possible; give feedback on other messages",
+            }),
+            Error::NotOffered(feature) => refuse(ErrorCode::NotOffered).fix(match feature {
+                AbsentFeature::AppSignIn => "sign in at the app by other means, such as a code that it mails to the inbox",
+                AbsentFeature::Labs => "no action is needed: every feature of this service is on for every organization",
             }),
             Error::DraftSending(draft_id) => refuse(ErrorCode::DraftSending).fix(to_wait_for(draft_id)),
             Error::MessageLeft(_) => refuse(ErrorCode::MessageSent),

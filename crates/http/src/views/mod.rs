@@ -3,6 +3,7 @@
 mod actor;
 mod agent_armor;
 mod api_key;
+mod apps;
 mod attachment;
 mod audit;
 mod billing;
@@ -38,6 +39,7 @@ mod webhook_attempt;
 
 pub(crate) use agent_armor::{AgentArmorFeedbackView, ReleasedMessageView};
 pub(crate) use api_key::{ApiKeyView, CreatedApiKey};
+pub(crate) use apps::{AccountList, AppList, ProviderList};
 pub(crate) use attachment::AttachmentLink;
 pub(crate) use audit::AuditEntryView;
 pub(crate) use billing::{BillingView, HostedPage, NoticeTaken};

@@ -23,6 +23,7 @@ pub(in crate::app) use mail::SERVICE_NAME;
 pub(crate) use mail::system_mail;
 pub(in crate::app) use new_account::NewAccount;
 pub use overview::overview;
+pub(in crate::app) use overview::visible_overview;
 pub use plan::change_plan;
 pub use remove::remove;
 pub(in crate::app) use sign_in::request_browser_code;
