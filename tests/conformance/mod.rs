@@ -21,7 +21,7 @@ const REQUIREMENTS: &str = include_str!("requirements.txt");
 const WAIT_TIMEOUT: Duration = Duration::from_mins(30);
 
 /// Operations that cannot succeed with the key of an agent.
-const REFUSED: [(&str, &str); 29] = [
+const REFUSED: [(&str, &str); 30] = [
     ("DELETE /v0/api-keys/{api_key_id}/policy", "it takes the key of a person"),
     ("DELETE /v0/inboxes/{inbox_id}/policy", "it takes the key of a person"),
     ("DELETE /v0/pods/{pod_id}/policy", "it takes the key of a person"),
@@ -35,6 +35,7 @@ const REFUSED: [(&str, &str); 29] = [
     ("PATCH /v0/accounts/{account_id}/update", "no inbox has an account at an app"),
     ("PATCH /v0/inboxes/{inbox_id}/legal-hold", "it takes the key of a person"),
     ("PATCH /v0/legal-hold", "it takes the key of a person"),
+    ("POST /v0/agent/human", "the agent's owner address is confirmed"),
     ("POST /v0/agent/sign-in/verify", "it takes a code that was mailed"),
     ("POST /v0/agent/verify", "the agent's owner address is confirmed"),
     ("POST /v0/apps/{app_id}/connect", "there are no apps"),

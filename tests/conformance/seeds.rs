@@ -115,6 +115,7 @@ fn fields(agent: &Persona, pod: &Value, message: &Value) -> Value {
         ":forward_of": [null, message["message_id"]],
         ":headers": [{"X-Ours": "yes"}],
         ":human_email": ["owner#@example.org"],
+        ":invitation": [null],
         ":in_reply_to": [message["message_id"], null],
         ":inbox_id": [agent.inbox_id],
         ":inbox_ids": [[agent.inbox_id], []],

@@ -18,6 +18,7 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
             "pod_out_of_scope",
             "organization_unverified",
             "not_offered",
+            "sign_up_closed",
             "recipient_not_allowed",
             "recipient_blocked",
             "recipient_suppressed",

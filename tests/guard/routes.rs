@@ -11,6 +11,7 @@ use crate::support::server_and_agent;
 const PROMISED: &[&str] = &[
     "POST /v0/agent/sign-up",
     "POST /v0/agent/verify",
+    "POST /v0/agent/human",
     "POST /v0/agent/sign-in",
     "POST /v0/agent/sign-in/verify",
     "GET /v0/auth/me",

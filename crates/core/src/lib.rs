@@ -48,5 +48,5 @@ pub mod testing;
 
 pub use error::{
     AbsentFeature, BillingError, Error, FieldError, FieldErrorKind, LimitReached, LimitedRows, PolicyError,
-    QuarantineRefusal, RedactionRefusal, Resource,
+    QuarantineRefusal, RedactionRefusal, Resource, SignUpRefusal,
 };

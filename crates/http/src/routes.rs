@@ -170,6 +170,7 @@ routes! {
     "/docs/assets/{file}" { get docs::asset }
 
     "/v0/agent/sign-up" { post account::sign_up }
+    "/v0/agent/human" { post account::attach_human }
     "/v0/agent/verify" { post account::verify }
     "/v0/agent/sign-in" { post account::sign_in }
     "/v0/agent/sign-in/verify" { post account::sign_in_verify }

@@ -37,6 +37,9 @@ refused(ApiError, 403, "organization_unverified", agent.inboxes.messages.send, i
 assert agent.agent.verify(otp_code=code_of("owner@example.org"), request_options=ONCE).verified is True
 refused(ApiError, 409, "already_verified", agent.agent.verify, otp_code="000000")
 refused(ApiError, 401, "unknown_api_key", newcomer.inboxes.list)
+alone = newcomer.agent.sign_up(username="alone", request_options=ONCE)
+attached = connect(alone.api_key).agent.attach_human(human_email="late@example.org", request_options=ONCE)
+assert attached.human_email == "late@example.org" and "/v0/agent/verify" in attached.instructions, attached
 
 # auth, organizations
 me = agent.auth.me(request_options=ONCE)

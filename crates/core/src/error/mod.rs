@@ -9,6 +9,7 @@ mod policy;
 mod quarantine;
 mod redaction;
 mod resource;
+mod sign_up;
 mod wording;
 
 use time::OffsetDateTime;
@@ -21,6 +22,7 @@ pub use self::policy::PolicyError;
 pub use self::quarantine::QuarantineRefusal;
 pub use self::redaction::RedactionRefusal;
 pub use self::resource::Resource;
+pub use self::sign_up::SignUpRefusal;
 use self::wording::{api_time, held, list_phrase};
 use crate::model::{
     DomainId, DraftId, EntryName, EventId, InboxId, ListKey, MessageId, OAuthError, Permission, Role,
@@ -398,6 +400,9 @@ pub enum Error {
     /// A request about payments failed.
     #[error(transparent)]
     Billing(#[from] BillingError),
+    /// A sign-up or a change of the owner address was refused.
+    #[error(transparent)]
+    SignUp(#[from] SignUpRefusal),
     /// The service lacks the feature of a compatible API.
     #[error(transparent)]
     NotOffered(#[from] AbsentFeature),

@@ -68,8 +68,10 @@ pub struct Suspension {
 pub struct Organization {
     /// Its id.
     pub organization_id: OrganizationId,
-    /// Address that names the account and receives its codes; not a credential.
-    pub owner_email: EmailAddress,
+    /// Address that names the account and receives its codes; not a credential. `None` for a sign-up without one.
+    pub owner_email: Option<EmailAddress>,
+    /// Number of times that the owner address was replaced before it was confirmed.
+    pub owner_changes: u32,
     /// Plan of the organization.
     pub plan: Plan,
     /// Time at which the owner address was confirmed; `None` while unverified.
@@ -87,6 +89,15 @@ pub struct Organization {
 }
 
 impl Organization {
+    /// Maximum times that an unconfirmed owner address is replaced.
+    pub const MAX_OWNER_CHANGES: u32 = 2;
+
+    /// Returns the owner address for display.
+    #[must_use]
+    pub fn owner_text(&self) -> &str {
+        self.owner_email.as_ref().map_or("nobody yet", EmailAddress::as_str)
+    }
+
     /// Returns whether the owner address is confirmed.
     #[must_use]
     pub fn is_verified(&self) -> bool {

@@ -12,8 +12,9 @@ use super::paths;
 
 fn request() -> SignUp {
     SignUp {
-        human_email: " Owner@Example.org ".to_owned(),
+        human_email: Some(" Owner@Example.org ".to_owned()),
         username: "Scout".to_owned(),
+        invitation: None,
         client: "198.51.100.7".parse().ok(),
     }
 }
@@ -91,7 +92,7 @@ async fn sign_up_creates_organization_pod_inbox_and_key_in_one_unit_of_work() {
 
     let organization = written.organization.only();
     assert_eq!(organization.organization_id, signed_up.organization_id);
-    assert_eq!(organization.owner_email.normalized(), "owner@example.org");
+    assert_eq!(organization.owner_email.as_ref().unwrap().normalized(), "owner@example.org");
     assert!(!organization.is_verified());
     let pod = written.pod.only();
     assert_eq!((pod.organization_id, pod.pod_id), (organization.organization_id, organization.default_pod_id));
@@ -100,7 +101,7 @@ async fn sign_up_creates_organization_pod_inbox_and_key_in_one_unit_of_work() {
         (owner.organization_id, owner.role, owner.name.as_str()),
         (organization.organization_id, Role::Owner, "Owner")
     );
-    assert_eq!((owner.email, owner.joined_at), (organization.owner_email, Some(NOW)));
+    assert_eq!((Some(owner.email), owner.joined_at), (organization.owner_email, Some(NOW)));
     let inbox = written.inbox.only();
     assert_eq!(inbox.inbox_id.as_str(), "scout@signup.inboxd.example");
     assert_eq!(inbox.inbox_id, signed_up.inbox_id);
@@ -135,7 +136,7 @@ async fn owner_is_mailed_code_stored_as_hash() {
 
 #[tokio::test]
 async fn locally_hosted_owner_address_is_refused() {
-    let owner = SignUp { human_email: "human@INBOXD.example".to_owned(), ..request() };
+    let owner = SignUp { human_email: Some("human@INBOXD.example".to_owned()), ..request() };
     let refused = sign_up(&World::default().app(), owner).await;
     assert!(matches!(refused, Err(Error::Invalid(fields)) if fields[0].path == "human_email"));
 }
@@ -192,7 +193,8 @@ async fn failed_commit_wakes_no_worker() {
 
 #[tokio::test]
 async fn invalid_sign_up_fields_are_all_named() {
-    let both = SignUp { human_email: "nobody".to_owned(), username: "a b".to_owned(), client: None };
+    let both =
+        SignUp { human_email: Some("nobody".to_owned()), username: "a b".to_owned(), invitation: None, client: None };
     let refused = sign_up(&World::default().app(), both).await.err().unwrap();
     assert_eq!(paths(refused), ["human_email", "username"]);
     let reserved = SignUp { username: "postmaster".to_owned(), ..request() };
