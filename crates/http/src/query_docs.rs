@@ -388,7 +388,7 @@ fn audited_resources() -> Object {
     word(AuditedResource::ALL.iter().map(|resource| resource.as_str()))
 }
 
-fn words(names: impl Iterator<Item = &'static str>) -> Array {
+pub(crate) fn words(names: impl Iterator<Item = &'static str>) -> Array {
     ArrayBuilder::new().items(word(names)).build()
 }
 

@@ -196,6 +196,7 @@ routes! {
     [Organization, Pod, Inbox] "/api-keys/{api_key_id}" { get api_keys::get, patch api_keys::update, delete api_keys::delete }
     "/v0/events" { get events::list }
     [Organization, Pod, Inbox] "/metrics/events" { get metrics::events }
+    [Organization, Pod, Inbox] "/metrics/rates" { get metrics::rates }
     [Organization, Pod, Inbox] "/metrics/usage" { get metrics::usage }
     "/v0/audit" { get audit::list }
     [Organization, Inbox] "/legal-hold" { get legal_holds::get, patch legal_holds::update }

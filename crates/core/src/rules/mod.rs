@@ -24,6 +24,7 @@ pub mod response_limits;
 
 pub mod deduplication;
 pub mod pod_names;
+pub mod rates;
 pub mod reads;
 pub mod recipients;
 pub mod redaction;

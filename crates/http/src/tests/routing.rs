@@ -69,7 +69,6 @@ async fn unsupported_paths_are_no_ids() {
         "/v0/",
         "/v0/inboxes/",
         "/v0/webhooks/polling",
-        "/v0/metrics/rates",
         "/v0/api-keys/public-keys",
         "/v0/calendar",
         "/docs/",
