@@ -32,7 +32,7 @@ async fn rates_count_recipients_by_organization_pod_and_inbox() {
             ('message.bounced', '{\"body\": \"bounce\", \"kind\": \"Permanent\", \"sub_type\": \"General\", \"recipients\": [{\"address\": \"one@outside.example\", \"status\": \"5.1.1\"}]}'),
             ('message.complained', '{\"body\": \"complaint\", \"kind\": \"abuse\", \"sub_type\": \"\", \"recipients\": [\"two@outside.example\"]}')
         ) AS outcome (event_type, body);
-        UPDATE events SET created_at = created_at - interval '2 minutes';";
+        UPDATE events SET created_at = created_at - interval '11 minutes';";
     server.database().execute(changes).await;
     for path in [
         "/v0/metrics/rates".to_owned(),
@@ -41,7 +41,7 @@ async fn rates_count_recipients_by_organization_pod_and_inbox() {
         agent.inbox("/metrics/rates"),
     ] {
         let sign = if path.contains('?') { '&' } else { '?' };
-        let rates = agent.get(&format!("{path}{sign}period=60&window=600&descending=true")).await.ok();
+        let rates = agent.get(&format!("{path}{sign}period=600&window=3600&descending=true")).await.ok();
         assert_eq!(newest(&rates, "bounce"), (json!(1.0 / 3.0), json!(3)), "{path}: {rates:#}");
         assert_eq!(newest(&rates, "complaint").0, json!(1.0 / 3.0), "{path}");
         assert_eq!(newest(&rates, "delivery").0, json!(1.0), "{path}");
