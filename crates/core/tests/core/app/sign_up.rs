@@ -1,10 +1,10 @@
-use inboxd_core::Error;
 use inboxd_core::app::account::{SignUp, sign_up};
 use inboxd_core::model::outgoing::{QueuedMail, RawMail, Route};
-use inboxd_core::model::{ApiKey, Inbox, Member, Organization, Pod, Reach, Role, VerificationCode};
+use inboxd_core::model::{ApiKey, Inbox, Member, Organization, Pod, Reach, Role, SignUpMode, VerificationCode};
 use inboxd_core::ports::{Constraint, StoreError, Vault};
 use inboxd_core::testing::fixtures::{self, NOW};
 use inboxd_core::testing::{Captured, Happened, PlainVault, World};
+use inboxd_core::{Error, SignUpRefusal};
 use inboxd_mail::parse;
 use time::Duration;
 
@@ -132,6 +132,31 @@ async fn owner_is_mailed_code_stored_as_hash() {
     let code = written.code.only();
     assert_eq!(code.code_hash, app.settings.signing_key.code_hash(code.organization_id, digits));
     assert_eq!((code.expires_at, code.attempts), (NOW + Duration::hours(24), 0));
+}
+
+#[tokio::test]
+async fn sign_up_without_owner_has_no_member_and_mails_no_code() {
+    let mut world = World::default();
+    let written = expect_writes(&mut world, None);
+    sign_up(&world.app(), SignUp { human_email: None, ..request() }).await.unwrap();
+    let organization = written.organization.only();
+    assert_eq!((organization.owner_email, organization.verified_at), (None, None));
+    assert_eq!((written.owner.all().len(), written.code.all().len(), written.mail.all().len()), (0, 0, 0));
+}
+
+#[tokio::test]
+async fn closed_sign_up_and_missing_invitation_are_refused() {
+    for (mode, invitation, expected) in [
+        (SignUpMode::Closed, Some("inv_x"), SignUpRefusal::Closed),
+        (SignUpMode::Closed, None, SignUpRefusal::Closed),
+        (SignUpMode::Invite, None, SignUpRefusal::InvitationRequired),
+    ] {
+        let mut world = World::default();
+        world.settings.sign_up = mode;
+        let wanted = SignUp { invitation: invitation.map(str::to_owned), ..request() };
+        let refused = sign_up(&world.app(), wanted).await;
+        assert!(matches!(refused, Err(Error::SignUp(found)) if found == expected), "{mode:?}");
+    }
 }
 
 #[tokio::test]
