@@ -5,6 +5,7 @@
 mod abuse;
 mod agent;
 mod api_keys;
+mod apps;
 mod audit;
 mod auth;
 mod authentication;

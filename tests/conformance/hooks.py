@@ -43,6 +43,7 @@ BEYOND_SCHEMAS = {
     "send_at": "lies in the future",
     "start": "lies before end",
     "undo_seconds": "stands beside no send_at",
+    "window": "is a multiple of period",
     "with": "is an email address",
 }
 # Codes of refusals for rules beyond the schema of a field.

@@ -21,25 +21,36 @@ const REQUIREMENTS: &str = include_str!("requirements.txt");
 const WAIT_TIMEOUT: Duration = Duration::from_mins(30);
 
 /// Operations that cannot succeed with the key of an agent.
-const REFUSED: [(&str, &str); 19] = [
+const REFUSED: [(&str, &str); 30] = [
     ("DELETE /v0/api-keys/{api_key_id}/policy", "it takes the key of a person"),
     ("DELETE /v0/inboxes/{inbox_id}/policy", "it takes the key of a person"),
     ("DELETE /v0/pods/{pod_id}/policy", "it takes the key of a person"),
     ("DELETE /v0/policy", "it takes the key of a person"),
     ("GET /v0", "it takes a WebSocket client"),
+    ("GET /v0/accounts/{account_id}", "no inbox has an account at an app"),
+    ("GET /v0/apps/{app_id}", "there are no apps"),
+    ("GET /v0/inboxes/{inbox_id}/accounts/{account_id}", "no inbox has an account at an app"),
+    ("GET /v0/pods/{pod_id}/accounts/{account_id}", "no inbox has an account at an app"),
+    ("GET /v0/providers/{provider_id}", "there are no apps"),
+    ("PATCH /v0/accounts/{account_id}/update", "no inbox has an account at an app"),
     ("PATCH /v0/inboxes/{inbox_id}/legal-hold", "it takes the key of a person"),
     ("PATCH /v0/legal-hold", "it takes the key of a person"),
+    ("POST /v0/agent/human", "the agent's owner address is confirmed"),
     ("POST /v0/agent/sign-in/verify", "it takes a code that was mailed"),
     ("POST /v0/agent/verify", "the agent's owner address is confirmed"),
+    ("POST /v0/apps/{app_id}/connect", "there are no apps"),
     ("POST /v0/auth/switch", "it takes the key of a person"),
     ("POST /v0/billing/portal", "nobody has paid yet"),
     ("POST /v0/billing/webhook", "it takes the signature of the payment provider"),
+    ("POST /v0/inboxes/{inbox_id}/authorize", "there are no apps"),
     ("POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/approve", "it takes the key of a person"),
     ("POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/reject", "it takes the key of a person"),
     (
         "POST /v0/inboxes/{inbox_id}/messages/{message_id}/agent-armor/release",
         "it takes a key to which a person granted the permission",
     ),
+    ("POST /v0/organizations/labs", "there are no Labs"),
+    ("POST /v0/providers/{provider_id}/connect", "there are no apps"),
     ("PUT /v0/api-keys/{api_key_id}/policy", "it takes the key of a person"),
     ("PUT /v0/inboxes/{inbox_id}/policy", "it takes the key of a person"),
     ("PUT /v0/pods/{pod_id}/policy", "it takes the key of a person"),

@@ -58,6 +58,9 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
     }
 
     json!({
+        "{account_id}": { "kept": ["d5e9c84f-c2b2-4bf4-b4b0-7ffd7a9ffc32"] },
+        "{app_id}": { "kept": ["firecrawl"] },
+        "{provider_id}": { "kept": ["firecrawl"] },
         "{address}": split_values(&contacts(server, agent).await),
         "{api_key_id}": split_values(&keys),
         "inboxes/{inbox_id}/api-keys/{api_key_id}":
@@ -112,6 +115,7 @@ fn fields(agent: &Persona, pod: &Value, message: &Value) -> Value {
         ":forward_of": [null, message["message_id"]],
         ":headers": [{"X-Ours": "yes"}],
         ":human_email": ["owner#@example.org"],
+        ":invitation": [null],
         ":in_reply_to": [message["message_id"], null],
         ":inbox_id": [agent.inbox_id],
         ":inbox_ids": [[agent.inbox_id], []],

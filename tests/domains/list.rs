@@ -75,9 +75,9 @@ async fn each_action_needs_its_permission_and_inbox_keys_have_none() {
 }
 
 #[tokio::test]
-async fn unsupported_operations_are_no_routes() {
+async fn setup_link_says_that_records_are_added_by_hand() {
     let (_dns, _server, agent) = server_with_dns().await;
     let domain = add_domain(&agent, "example.org").await;
-    agent.get(&domain_path(&domain, "/setup-link")).await.require_error(404, "route_not_found");
+    assert_eq!(agent.get(&domain_path(&domain, "/setup-link")).await.ok(), json!({"supported": false}));
     agent.get("/v0/domains/example.org").await.require_error(404, "not_found");
 }

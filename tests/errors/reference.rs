@@ -17,6 +17,8 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
             "inbox_out_of_scope",
             "pod_out_of_scope",
             "organization_unverified",
+            "not_offered",
+            "sign_up_closed",
             "recipient_not_allowed",
             "recipient_blocked",
             "recipient_suppressed",

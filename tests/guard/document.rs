@@ -4,7 +4,7 @@ use inboxd_testkit::{HttpRequest, TestServer};
 use serde_json::{Value, json};
 
 /// Well-formed values of all path parameters; the ids exist nowhere.
-const NOTHING: [(&str, &str); 18] = [
+const NOTHING: [(&str, &str); 21] = [
     ("inbox_id", "nobody@inboxd.localhost"),
     ("message_id", "nobody@nowhere.example"),
     ("thread_id", "thr_00000000000000000000000000000000"),
@@ -17,6 +17,9 @@ const NOTHING: [(&str, &str); 18] = [
     ("api_key_id", "key_00000000000000000000000000000000"),
     ("webhook_id", "whk_00000000000000000000000000000000"),
     ("connection_id", "con_00000000000000000000000000000000"),
+    ("account_id", "d5e9c84f-c2b2-4bf4-b4b0-7ffd7a9ffc32"),
+    ("app_id", "d5e9c84f-c2b2-4bf4-b4b0-7ffd7a9ffc32"),
+    ("provider_id", "d5e9c84f-c2b2-4bf4-b4b0-7ffd7a9ffc32"),
     ("organization_id", "org_00000000000000000000000000000000"),
     ("token", "nothing"),
     ("direction", "send"),
@@ -114,7 +117,8 @@ fn body() -> Value {
         "role": "member", "organization_id": "org_00000000000000000000000000000000", "plan": "startup", "enabled": true,
         "url": "https://hooks.example.invalid/inboxd", "headers": {"X-Ours": "yes"},
         "event_id": "evt_00000000000000000000000000000000", "reason": "none", "feedback": "correct_review",
-        "quarantine": "off", "message_id": "nobody@nowhere.example",
+        "quarantine": "off", "message_id": "nobody@nowhere.example", "auth_token": "nothing",
+        "human_email": "nobody@nowhere.example",
     })
 }
 

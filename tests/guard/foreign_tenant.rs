@@ -56,6 +56,10 @@ async fn ids_of_other_tenant_return_same_404_as_unknown_ids() {
         if operation.things().is_empty() || operation.is_open() {
             continue;
         }
+        // No app exists for any tenant; `tests/apps.rs` has the responses.
+        if ["/v0/apps/", "/v0/providers/"].iter().any(|prefix| operation.path.starts_with(prefix)) {
+            continue;
+        }
         // The foreign inbox, and the own inbox with foreign ids below it.
         for inbox_id in [&victim.inbox_id, &attacker.inbox_id] {
             if inbox_id == &attacker.inbox_id && operation.things() == ["inbox_id"] {

@@ -5,4 +5,5 @@ mod delete;
 mod events;
 mod list;
 mod retention;
+mod search;
 mod update;

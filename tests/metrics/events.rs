@@ -166,5 +166,4 @@ async fn too_wide_ranges_and_unknown_types_are_refused() {
         agent.get(&format!("/v0/metrics/events?event_types={kind}")).await.require_error(400, "unknown_event_type");
     }
     assert_eq!(agent.get("/v0/metrics/usage?usage_types=bytes").await.bad_fields(), ["usage_types"]);
-    agent.get("/v0/metrics/rates").await.require_error(404, "route_not_found");
 }

@@ -12,6 +12,8 @@ async fn unverified_organization_has_narrow_caps() {
     let agent = server.sign_up("owner@example.org", "scout").await;
     assert_snapshot!(redacted(&agent.get("/v0/organizations").await.ok()), @r#"
     {
+      "authentication_id": "[mem_…]",
+      "authentication_type": "email",
       "created_at": "[time]",
       "domain_count": 0,
       "domain_limit": 0,
@@ -37,6 +39,8 @@ async fn owner_verification_applies_free_plan_immediately() {
     let (_server, agent) = server_and_agent().await;
     assert_snapshot!(redacted(&agent.get("/v0/organizations").await.ok()), @r#"
     {
+      "authentication_id": "[mem_…]",
+      "authentication_type": "email",
       "created_at": "[time]",
       "domain_count": 0,
       "domain_limit": 1,

@@ -11,6 +11,8 @@ use crate::oauth::insert_connection;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Inbox,
+    /// An inbox whose address begins with the search text.
+    FoundInbox,
     Message,
     /// A message of one long thread, read with the thread.
     ApiResponse,
@@ -52,7 +54,7 @@ impl Kind {
     /// Returns the name of the rows in the response.
     pub(super) fn plural(self) -> &'static str {
         match self {
-            Self::Inbox => "inboxes",
+            Self::Inbox | Self::FoundInbox => "inboxes",
             Self::Message | Self::ApiResponse => "messages",
             Self::Thread => "threads",
             Self::Event | Self::LabelEvent => "events",
@@ -74,7 +76,7 @@ impl Kind {
     /// Returns the field with the id of a row.
     pub(super) fn id(self) -> &'static str {
         match self {
-            Self::Inbox => "inbox_id",
+            Self::Inbox | Self::FoundInbox => "inbox_id",
             Self::Message | Self::ApiResponse => "message_id",
             Self::Thread => "thread_id",
             Self::Event | Self::LabelEvent => "event_id",
@@ -95,7 +97,7 @@ impl Kind {
     /// Returns the tables of the rows.
     fn places(self) -> Vec<RowTable> {
         match self {
-            Self::Inbox => vec![row_table("inboxes", "created_at", "inbox_id")],
+            Self::Inbox | Self::FoundInbox => vec![row_table("inboxes", "created_at", "inbox_id")],
             Self::Message | Self::ApiResponse => {
                 vec![
                     row_table("messages", "timestamp", "message_id"),
@@ -142,6 +144,12 @@ pub(super) async fn create_row(stage: &Stage<'_>, list: &ListCase, number: usize
     let turn = if list.is_of_one_inbox() { 0 } else { number };
     let (id, path) = match list.kind {
         Kind::Inbox => post_row(stage, list, json!({})).await,
+        Kind::FoundInbox => {
+            // An address is unique on the server.
+            let username =
+                format!("{name}-{}-{}", list.path.len(), stage.agent.organization_id.trim_start_matches("org_"));
+            post_row(stage, list, json!({"username": username})).await
+        }
         Kind::Key | Kind::Pod => post_row(stage, list, json!({"name": name})).await,
         Kind::Member => {
             post_row(stage, list, json!({"email": format!("{name}@example.org"), "role": "member", "inbox_ids": []}))
@@ -206,7 +214,7 @@ pub(super) async fn remove_row(stage: &Stage<'_>, list: &ListCase, row: &Row) {
 
 /// Creates a row with POST to its list.
 async fn post_row(stage: &Stage<'_>, list: &ListCase, body: Value) -> (String, Option<String>) {
-    let collection = stage.target(list.path);
+    let collection = stage.target(list.path.trim_end_matches("/search"));
     let made = stage.agent.post(&collection, body).await.ok();
     let id = text_field(&made, list.kind.id());
     (id.clone(), Some(item_path(&collection, &id)))

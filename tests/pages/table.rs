@@ -23,6 +23,8 @@ const fn list(path: &'static str, query: &'static str, kind: Kind) -> ListCase {
 pub(super) const LISTS: &[ListCase] = &[
     list("/v0/inboxes", "", Kind::Inbox),
     list("/v0/pods/{pod_id}/inboxes", "", Kind::Inbox),
+    list("/v0/inboxes/search", "q=row", Kind::FoundInbox),
+    list("/v0/pods/{pod_id}/inboxes/search", "q=row", Kind::FoundInbox),
     list("/v0/inboxes/{inbox_id}/messages", "", Kind::Message),
     list("/v0/inboxes/{inbox_id}/messages", "labels=unread", Kind::Message),
     list("/v0/inboxes/{inbox_id}/messages", "include_trash=true", Kind::Message),
@@ -85,7 +87,7 @@ impl ListCase {
 
     /// Returns whether the list is ordered by name, from A to Z.
     pub(super) fn is_by_name(&self) -> bool {
-        matches!(self.kind, Kind::Entry | Kind::Refused)
+        matches!(self.kind, Kind::Entry | Kind::Refused | Kind::FoundInbox)
     }
 
     /// Returns whether rows get a hiding label.

@@ -23,7 +23,8 @@ async fn pod_shows_only_its_inboxes() {
     agent.delete(&other).await.require_error(404, "not_found");
     agent.delete(&path("/desk@inboxd.localhost")).await.require_no_content();
     assert_eq!(agent.get(&path("")).await.ok()["count"], 0);
-    agent.get(&path("/search")).await.require_error(404, "route_not_found");
+    assert_eq!(agent.get(&path("/search?q=scout")).await.ok()["count"], 0);
+    assert_eq!(agent.get("/v0/inboxes/search?q=scout").await.ok()["count"], 1);
 }
 
 #[tokio::test]

@@ -26,6 +26,7 @@ async fn python_client_works_unmodified() {
 async fn typescript_client_works_unmodified() {
     let (_dns, server) = start_server().await;
     let scripts = node::with_modules(&[
+        ("apps.mjs", include_str!("typescript/apps.mjs")),
         ("drive.mjs", include_str!("typescript/drive.mjs")),
         ("every.mjs", include_str!("typescript/every.mjs")),
         ("pods.mjs", include_str!("typescript/pods.mjs")),

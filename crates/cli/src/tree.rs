@@ -31,9 +31,11 @@ const FIRST_FIELDS: [&str; 6] = ["to", "cc", "bcc", "subject", "text", "html"];
 const FIRST_PLACE: usize = 100;
 
 /// Groups with the words that describe them; others are described by their name.
-const GROUPS: [(&str, &str); 26] = [
+const GROUPS: [(&str, &str); 29] = [
+    ("accounts", "Accounts at apps; none"),
     ("agent", "Sign-up and sign-in as the API has them"),
     ("api-keys", "API keys"),
+    ("apps", "Apps that inboxes sign in to; none"),
     ("audit", "Who changed keys, members, lists, domains and webhooks"),
     ("auth", "Caller of a request"),
     ("billing", "Plan and payment"),
@@ -54,6 +56,7 @@ const GROUPS: [(&str, &str); 26] = [
     ("organizations", "The organization"),
     ("pods", "Pods"),
     ("policy", "Policies of sending: allow, hold, refuse"),
+    ("providers", "Apps by their former name; none"),
     ("suppressions", "Addresses that nothing is sent to"),
     ("threads", "Threads"),
     ("trace", "What happened to messages: judgement, labels, delivery attempts, webhooks"),

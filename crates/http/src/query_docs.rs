@@ -58,6 +58,15 @@ pub(crate) struct PageParams {
     page_token: Option<String>,
 }
 
+/// Size of a page of a list that is always empty, and has no next page.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct LimitParams {
+    /// Maximum number of items in the page.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    limit: Option<u32>,
+}
+
 /// Filter of API keys.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -226,6 +235,15 @@ pub(crate) struct SearchParams {
     q: String,
 }
 
+/// Search text of inboxes.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct InboxSearchParams {
+    /// Words of which each begins a word of the address or display name. Case of ASCII letters is ignored.
+    #[param(min_length = 1, max_length = 256, pattern = r"^[^\u0000]*[A-Za-z0-9][^\u0000]*$")]
+    q: String,
+}
+
 /// Filters of events.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -370,10 +388,10 @@ fn audited_resources() -> Object {
     word(AuditedResource::ALL.iter().map(|resource| resource.as_str()))
 }
 
-fn words(names: impl Iterator<Item = &'static str>) -> Array {
+pub(crate) fn words(names: impl Iterator<Item = &'static str>) -> Array {
     ArrayBuilder::new().items(word(names)).build()
 }
 
-fn word(names: impl Iterator<Item = &'static str>) -> Object {
+pub(crate) fn word(names: impl Iterator<Item = &'static str>) -> Object {
     ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build()
 }

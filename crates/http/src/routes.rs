@@ -14,9 +14,9 @@ use crate::auth::UnauthenticatedRequest;
 use crate::authorized::HandlerArguments;
 use crate::console;
 use crate::endpoints::{
-    account, api_keys, audit, billing, connections, contacts, docs, domains, downloads, drafts, events, inboxes,
-    label_history, legal_holds, lists, members, messages, metrics, notes, operations, pods, policies, socket,
-    suppressions, threads, trace, webhooks,
+    account, accounts, api_keys, apps, audit, billing, connections, contacts, docs, domains, downloads, drafts, events,
+    inboxes, label_history, legal_holds, lists, members, messages, metrics, notes, operations, pods, policies,
+    providers, socket, suppressions, threads, trace, webhooks,
 };
 use crate::error::ApiError;
 use crate::mcp;
@@ -170,6 +170,7 @@ routes! {
     "/docs/assets/{file}" { get docs::asset }
 
     "/v0/agent/sign-up" { post account::sign_up }
+    "/v0/agent/human" { post account::attach_human }
     "/v0/agent/verify" { post account::verify }
     "/v0/agent/sign-in" { post account::sign_in }
     "/v0/agent/sign-in/verify" { post account::sign_in_verify }
@@ -177,10 +178,25 @@ routes! {
     "/v0/auth/me" { get account::me }
     "/v0/auth/switch" { post account::switch }
     "/v0/organizations" { get account::organization, patch account::update_organization }
+    "/v0/organizations/labs" { get account::labs, post account::join_labs }
+    [Organization, Pod, Inbox] "/accounts" { get accounts::list }
+    [Organization, Pod, Inbox] "/accounts/{account_id}" { get accounts::get }
+    "/v0/accounts/{account_id}/update" { patch accounts::update }
+    "/v0/apps" { get apps::list }
+    "/v0/apps/search" { get apps::search }
+    "/v0/apps/{app_id}" { get apps::get }
+    "/v0/apps/{app_id}/accounts" { get apps::accounts }
+    "/v0/apps/{app_id}/connect" { post apps::connect }
+    "/v0/providers" { get providers::list }
+    "/v0/providers/search" { get providers::search }
+    "/v0/providers/{provider_id}" { get providers::get }
+    "/v0/providers/{provider_id}/accounts" { get providers::accounts }
+    "/v0/providers/{provider_id}/connect" { post providers::connect }
     [Organization, Pod, Inbox] "/api-keys" { get api_keys::list, post api_keys::create }
     [Organization, Pod, Inbox] "/api-keys/{api_key_id}" { get api_keys::get, patch api_keys::update, delete api_keys::delete }
     "/v0/events" { get events::list }
     [Organization, Pod, Inbox] "/metrics/events" { get metrics::events }
+    [Organization, Pod, Inbox] "/metrics/rates" { get metrics::rates }
     [Organization, Pod, Inbox] "/metrics/usage" { get metrics::usage }
     "/v0/audit" { get audit::list }
     [Organization, Inbox] "/legal-hold" { get legal_holds::get, patch legal_holds::update }
@@ -195,6 +211,7 @@ routes! {
     [Organization, Pod] "/domains/{domain_id}" { get domains::get, patch domains::update, delete domains::delete }
     [Organization, Pod] "/domains/{domain_id}/verify" { post domains::verify }
     [Organization, Pod] "/domains/{domain_id}/zone-file" { get domains::zone_file }
+    "/v0/domains/{domain_id}/setup-link" { get domains::setup_link }
 
     [Organization, Pod, Inbox] "/lists/{direction}/{type}" { get lists::list, post lists::create }
     [Organization, Pod, Inbox] "/lists/{direction}/{type}/{entry}" { get lists::get, delete lists::delete }
@@ -213,6 +230,8 @@ routes! {
     [Organization, Pod, Inbox] "/webhooks/{webhook_id}/replay" { post webhooks::replay }
 
     [Organization, Pod] "/inboxes" { get inboxes::list, post inboxes::create }
+    [Organization, Pod] "/inboxes/search" { get inboxes::search }
+    [Inbox] "/authorize" { post inboxes::authorize }
     [Organization, Pod] "/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }
     [Inbox] "/events" { get label_history::list }
     [Inbox] "/trace" { get trace::list }
@@ -258,10 +277,7 @@ routes! {
 
 /// Paths of compatible APIs that are not supported. They must not match an id (`wire.md`, section 3).
 const NOT_OFFERED: &[&str] = &[
-    "/v0/inboxes/search",
-    "/v0/pods/{pod_id}/inboxes/search",
     "/v0/api-keys/public-keys",
-    "/v0/domains/{domain_id}/setup-link",
     "/v0/webhooks/polling",
     "/v0/inboxes/{inbox_id}/webhooks/polling",
     "/v0/pods/{pod_id}/webhooks/polling",

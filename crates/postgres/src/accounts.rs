@@ -1,14 +1,15 @@
 //! Organizations, with their default pods and sign-up codes.
 
 use async_trait::async_trait;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Nullable, Text, Uuid as SqlUuid};
 use diesel::{
     ExpressionMethods, Insertable, JoinOnDsl, OptionalExtension, QueryDsl, Queryable, QueryableByName, Selectable,
     SelectableHelper,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::{
-    Organization, OrganizationId, OrganizationOverview, Pod, QuarantineMode, Suspension, VerificationCode,
+    AccountIds, CustomerId, MemberId, Organization, OrganizationId, OrganizationOverview, Pod, QuarantineMode,
+    SignUpInvitation, SubscriptionId, Suspension, VerificationCode,
 };
 use inboxd_core::ports::{AccountReads, AccountWrites, AddressClaims, Signal, StoreError};
 use inboxd_mail::EmailAddress;
@@ -29,7 +30,7 @@ use crate::usage::{STORAGE_BYTES, to_count};
 #[diesel(table_name = organizations, check_for_backend(diesel::pg::Pg))]
 pub(crate) struct OrganizationRow {
     pub(crate) organization_id: Uuid,
-    owner_email: String,
+    owner_email: Option<String>,
     plan: String,
     verified_at: Option<OffsetDateTime>,
     default_pod_id: Uuid,
@@ -38,13 +39,14 @@ pub(crate) struct OrganizationRow {
     suspended_at: Option<OffsetDateTime>,
     suspended_reason: Option<String>,
     quarantine: String,
+    owner_changes: i32,
 }
 
 impl OrganizationRow {
     fn of(organization: &Organization) -> Self {
         Self {
             organization_id: organization.organization_id.0,
-            owner_email: organization.owner_email.as_str().to_owned(),
+            owner_email: organization.owner_email.as_ref().map(|email| email.as_str().to_owned()),
             plan: organization.plan.as_str().to_owned(),
             verified_at: organization.verified_at,
             default_pod_id: organization.default_pod_id.0,
@@ -53,6 +55,7 @@ impl OrganizationRow {
             suspended_at: organization.suspension.as_ref().map(|suspension| suspension.at),
             suspended_reason: organization.suspension.as_ref().map(|suspension| stored(&suspension.reason)),
             quarantine: organization.quarantine.as_str().to_owned(),
+            owner_changes: i32::try_from(organization.owner_changes).unwrap_or(i32::MAX),
         }
     }
 
@@ -60,7 +63,8 @@ impl OrganizationRow {
     pub(crate) fn entity(self) -> Result<Organization, StoreError> {
         Ok(Organization {
             organization_id: self.organization_id.into(),
-            owner_email: stored_address(&self.owner_email)?,
+            owner_email: self.owner_email.as_deref().map(stored_address).transpose()?,
+            owner_changes: u32::try_from(self.owner_changes).unwrap_or(u32::MAX),
             plan: self.plan.parse().map_err(|_| StoreError::Failed(format!("unknown plan {:?}", self.plan)))?,
             verified_at: self.verified_at,
             default_pod_id: self.default_pod_id.into(),
@@ -98,6 +102,12 @@ struct OverviewRow {
     webhook_count: i64,
     #[diesel(sql_type = BigInt)]
     storage_bytes: i64,
+    #[diesel(sql_type = Nullable<Text>)]
+    customer_id: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    subscription_id: Option<String>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    owner_id: Option<Uuid>,
 }
 
 /// Releases an address from an organization that signed up with it and never confirmed it.
@@ -121,7 +131,7 @@ impl AccountReads for PgStore {
     async fn overview(&self, organization_id: OrganizationId) -> Result<Option<OrganizationOverview>, StoreError> {
         let text = format!(
             "SELECT o.organization_id, o.owner_email, o.plan, o.verified_at, o.default_pod_id, o.created_at, o.updated_at,
-                o.suspended_at, o.suspended_reason, o.quarantine,
+                o.suspended_at, o.suspended_reason, o.quarantine, o.owner_changes,
                 (SELECT count(*) FROM inboxes i
                     WHERE i.organization_id = o.organization_id AND i.deleted_at IS NULL) AS inbox_count,
                 (SELECT count(*) FROM domains d
@@ -129,7 +139,15 @@ impl AccountReads for PgStore {
                 (SELECT count(*) FROM pods p
                     WHERE p.organization_id = o.organization_id AND p.deleted_at IS NULL) AS pod_count,
                 (SELECT count(*) FROM webhooks w WHERE w.organization_id = o.organization_id) AS webhook_count,
-                ({STORAGE_BYTES}) AS storage_bytes
+                ({STORAGE_BYTES}) AS storage_bytes,
+                (SELECT c.customer_id FROM billing_customers c
+                    WHERE c.organization_id = o.organization_id) AS customer_id,
+                (SELECT s.subscription_id FROM subscriptions s
+                    WHERE s.organization_id = o.organization_id AND s.state <> 'ended'
+                    ORDER BY s.said_at DESC, s.subscription_id LIMIT 1) AS subscription_id,
+                (SELECT m.member_id FROM members m
+                    WHERE m.organization_id = o.organization_id AND m.role = 'owner' AND m.removed_at IS NULL
+                    LIMIT 1) AS owner_id
             FROM organizations o WHERE o.organization_id = $1"
         );
         let row = Sql::new(text).uuid(organization_id.0).row::<OverviewRow>(&mut *self.connection().await?).await?;
@@ -141,6 +159,11 @@ impl AccountReads for PgStore {
                 pod_count: to_count(row.pod_count),
                 webhook_count: to_count(row.webhook_count),
                 storage_bytes: to_count(row.storage_bytes),
+                account: AccountIds {
+                    customer_id: row.customer_id.map(CustomerId),
+                    subscription_id: row.subscription_id.map(SubscriptionId),
+                    owner_id: row.owner_id.map(MemberId::from),
+                },
             })
         })
         .transpose()
@@ -165,18 +188,12 @@ impl AccountReads for PgStore {
 impl AccountWrites for PgTx {
     async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError> {
         let connection = self.connection().await?;
-        if organization.is_verified() {
-            let email = organization.owner_email.normalized();
-            Sql::new(RELEASE_UNPROVEN).text(&email).run(connection).await?;
+        if let Some(owner) = &organization.owner_email {
+            if organization.is_verified() {
+                Sql::new(RELEASE_UNPROVEN).text(&owner.normalized()).run(connection).await?;
+            }
+            claim_owner(connection, organization.organization_id, owner).await?;
         }
-        diesel::insert_into(owner_emails::table)
-            .values((
-                owner_emails::email.eq(organization.owner_email.normalized()),
-                owner_emails::organization_id.eq(organization.organization_id.0),
-            ))
-            .execute(connection)
-            .await
-            .map_err(failure)?;
         diesel::insert_into(organizations::table)
             .values(OrganizationRow::of(organization))
             .execute(connection)
@@ -201,6 +218,47 @@ impl AccountWrites for PgTx {
         };
         let row: Option<OrganizationRow> = self.beginning(locking).await?;
         row.map(OrganizationRow::entity).transpose()
+    }
+
+    async fn set_owner(&mut self, organization: &Organization) -> Result<(), StoreError> {
+        let row = OrganizationRow::of(organization);
+        let connection = self.connection().await?;
+        let release = "DELETE FROM owner_emails WHERE organization_id = $1";
+        Sql::new(release).uuid(row.organization_id).run(connection).await?;
+        if let Some(owner) = &organization.owner_email {
+            claim_owner(connection, organization.organization_id, owner).await?;
+        }
+        let written = diesel::update(organizations::table)
+            .filter(organizations::organization_id.eq(row.organization_id))
+            .set((
+                organizations::owner_email.eq(row.owner_email),
+                organizations::owner_changes.eq(row.owner_changes),
+                organizations::updated_at.eq(row.updated_at),
+            ))
+            .execute(connection)
+            .await
+            .map_err(failure)?;
+        expect_rows(written, 1)
+    }
+
+    async fn add_invitation(&mut self, invitation: &SignUpInvitation) -> Result<(), StoreError> {
+        let connection = self.connection().await?;
+        let expired = "DELETE FROM sign_up_invitations WHERE expires_at <= $1";
+        Sql::new(expired).time(invitation.created_at).run(connection).await?;
+        let text = "INSERT INTO sign_up_invitations (invitation_hash, created_at, expires_at) VALUES ($1, $2, $3)";
+        Sql::new(text)
+            .bytes(&invitation.invitation_hash)
+            .time(invitation.created_at)
+            .time(invitation.expires_at)
+            .run(connection)
+            .await?;
+        Ok(())
+    }
+
+    async fn use_invitation(&mut self, invitation_hash: &[u8; 32], now: OffsetDateTime) -> Result<bool, StoreError> {
+        let text = "DELETE FROM sign_up_invitations WHERE invitation_hash = $1 AND expires_at > $2";
+        let used = Sql::new(text).bytes(invitation_hash).time(now).run(self.connection().await?).await?;
+        Ok(used == 1)
     }
 
     async fn update(&mut self, organization: &Organization) -> Result<(), StoreError> {
@@ -307,6 +365,20 @@ impl AccountWrites for PgTx {
     async fn purge_removed(&mut self, limit: u32) -> Result<u64, StoreError> {
         removal::purge_removed(self.connection().await?, limit).await
     }
+}
+
+/// Claims an owner address for an organization.
+async fn claim_owner(
+    connection: &mut AsyncPgConnection,
+    organization_id: OrganizationId,
+    owner: &EmailAddress,
+) -> Result<(), StoreError> {
+    diesel::insert_into(owner_emails::table)
+        .values((owner_emails::email.eq(owner.normalized()), owner_emails::organization_id.eq(organization_id.0)))
+        .execute(connection)
+        .await
+        .map_err(failure)?;
+    Ok(())
 }
 
 /// Parses a stored SHA-256.

@@ -454,7 +454,7 @@ diesel::table! {
 diesel::table! {
     organizations (organization_id) {
         organization_id -> Uuid,
-        owner_email -> Text,
+        owner_email -> Nullable<Text>,
         plan -> Text,
         verified_at -> Nullable<Timestamptz>,
         default_pod_id -> Uuid,
@@ -464,6 +464,7 @@ diesel::table! {
         suspended_at -> Nullable<Timestamptz>,
         suspended_reason -> Nullable<Text>,
         quarantine -> Text,
+        owner_changes -> Integer,
     }
 }
 
@@ -727,6 +728,14 @@ diesel::table! {
         asked_at -> Nullable<Timestamptz>,
         guesses_until -> Nullable<Timestamptz>,
         mails_newcomers -> Bool,
+    }
+}
+
+diesel::table! {
+    sign_up_invitations (invitation_hash) {
+        invitation_hash -> Binary,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
     }
 }
 

@@ -68,6 +68,12 @@ enum AdminCommand {
         /// New plan: free, startup, business or enterprise.
         plan: Plan,
     },
+    /// Print an invitation, with which one organization signs up where `INBOXD_SIGNUP` is `invite`.
+    Invite {
+        /// Days until it expires.
+        #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(i64).range(1..=365))]
+        days: i64,
+    },
     /// Suspend an organization: it can read but not send, and mail to it is deferred.
     Suspend {
         /// Id of the organization.
@@ -223,6 +229,7 @@ async fn administer_on(config: &Config, database: &Database, command: AdminComma
     let store = database.store.as_ref();
     match command {
         AdminCommand::AcceptSecretKey { .. } => Ok(()),
+        AdminCommand::Invite { days } => admin::invite(&app, days).await,
         AdminCommand::Suspend { organization_id, reason } => operators::suspend(&app, organization_id, &reason).await,
         AdminCommand::Resume { organization_id } => operators::resume(&app, organization_id).await,
         AdminCommand::Delete { organization_id, yes } => operators::delete(&app, organization_id, yes).await,

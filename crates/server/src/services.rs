@@ -231,6 +231,7 @@ pub(crate) fn app_that_wakes(
             mailbox_limits: config.mailbox_limits,
             invitation_limits: config.invitation_limits,
             issuer: issuer(config),
+            sign_up: config.sign_up,
             registers_clients: config.registers_clients,
             signing_key: keys.signing,
         },

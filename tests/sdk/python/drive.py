@@ -10,12 +10,15 @@ from agentmail.errors import NotFoundError
 from agentmail.inboxes.types import CreateInboxRequest
 
 import every
+import apps
 import pods
+import surface
 import webhooks
 import stream
 from support import ONCE, call, code_of, connect, receive, refused, sign_in
 
 METHODS = [method for _, method in every.methods()]
+surface.check(METHODS)
 every.record()
 
 # agent
@@ -34,6 +37,9 @@ refused(ApiError, 403, "organization_unverified", agent.inboxes.messages.send, i
 assert agent.agent.verify(otp_code=code_of("owner@example.org"), request_options=ONCE).verified is True
 refused(ApiError, 409, "already_verified", agent.agent.verify, otp_code="000000")
 refused(ApiError, 401, "unknown_api_key", newcomer.inboxes.list)
+alone = newcomer.agent.sign_up(username="alone", request_options=ONCE)
+attached = connect(alone.api_key).agent.attach_human(human_email="late@example.org", request_options=ONCE)
+assert attached.human_email == "late@example.org" and "/v0/agent/verify" in attached.instructions, attached
 
 # auth, organizations
 me = agent.auth.me(request_options=ONCE)
@@ -296,5 +302,6 @@ refused(ApiError, 409, "conflict", guard.release_agent_armor_message, inbox, hel
 call(sign_in("owner@example.org"), "PATCH", "/v0/organizations", {"quarantine": "off"})
 messages.delete(inbox, held.message_id, request_options=ONCE)
 
+apps.drive(agent, inbox)
 every.check(agent, METHODS)
 print("the Python client did everything")

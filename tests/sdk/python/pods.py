@@ -101,6 +101,7 @@ def domains(agent, pod):
 
 def metrics(agent, pod, inbox):
     start = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(hours=1)
+    assert set(agent.metrics.query_rates(request_options=ONCE)) == {"bounce", "complaint", "delivery"}
     everything = agent.metrics.query_events(start=start, period="3600", request_options=ONCE)
     assert sum(bucket.count for bucket in everything["message.received"]) == 3, everything
     for whose, path in [(agent.pods.metrics, (pod,)), (agent.inboxes.metrics, (inbox,))]:
@@ -108,6 +109,8 @@ def metrics(agent, pod, inbox):
         assert list(counts) == ["message.received"], counts
         assert [bucket.count for bucket in counts["message.received"]] == [1], counts
         refused(ApiError, 422, "validation_error", whose.query_events, *path, period="59")
+        rates = whose.query_rates(*path, rate_types=["bounce"], period=3600, window=7200, limit=1, request_options=ONCE)
+        assert [point.rate for point in rates["bounce"]] == [None], rates
         usage = whose.query_usage(*path, usage_types=["message_count"], request_options=ONCE)
         assert usage["message_count"][-1].value == 0, usage
     assert agent.metrics.query_usage(request_options=ONCE)["inbox_count"][-1].value == 3

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { AgentMail, AgentMailError } from "agentmail";
+import { driveApps } from "./apps.mjs";
 import { check, record } from "./every.mjs";
 import { drivePods } from "./pods.mjs";
 import { driveWebhooks } from "./webhooks.mjs";
@@ -201,5 +202,6 @@ await refused(AgentMailError, 401, "unknown_api_key", () => reader.inboxes.messa
 await driveWebhooks(agent, inbox);
 await drivePods(agent, inbox);
 await driveStream(agent, inbox, signedUp.apiKey);
-await check(agent, methods);
+await driveApps(agent, inbox);
+check(methods);
 console.log("the TypeScript client did everything");

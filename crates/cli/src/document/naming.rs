@@ -18,6 +18,10 @@ pub(super) fn scoped(operation: &ApiOperation) -> CommandName {
     let segments = segments(&operation.path);
     match segments.as_slice() {
         ["v0", "pods", "{pod_id}", rest @ ..] if !rest.is_empty() => named(operation, rest, CommandScope::Pod),
+        // An action on an inbox is a command of inboxes.
+        ["v0", "inboxes", "{inbox_id}", _] if operation.method == Method::POST && !is_creation(operation) => {
+            whole(operation)
+        }
         ["v0", "inboxes", "{inbox_id}", rest @ ..] if !rest.is_empty() => named(operation, rest, CommandScope::Inbox),
         _ => whole(operation),
     }
@@ -33,6 +37,10 @@ pub(super) fn whole(operation: &ApiOperation) -> CommandName {
             scope: CommandScope::Organization,
         },
     }
+}
+
+fn is_creation(operation: &ApiOperation) -> bool {
+    operation.id.starts_with("create_")
 }
 
 fn segments(path: &str) -> Vec<&str> {
@@ -60,7 +68,9 @@ fn named(operation: &ApiOperation, segments: &[&str], scope: CommandScope) -> Co
         let one = noun.strip_suffix('s').unwrap_or(&noun);
         match operation.method {
             Method::POST if begins("create_") => format!("create-{one}"),
+            Method::POST if begins("join_") => format!("join-{noun}"),
             Method::PUT => format!("set-{noun}"),
+            Method::PATCH if noun == "update" => noun,
             Method::PATCH => format!("update-{noun}"),
             Method::DELETE => format!("delete-{one}"),
             Method::GET if ends_in_parameter => one.to_owned(),

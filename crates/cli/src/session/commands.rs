@@ -45,6 +45,12 @@ fn sign_up() -> Command {
         .about("Create an organization with an inbox, and remember its key in the profile")
         .arg(Arg::new("email").value_name("EMAIL").required(true).help("Address of the owner, which receives a code"))
         .arg(Arg::new("username").value_name("USERNAME").required(true).help("Username of the first inbox"))
+        .arg(
+            Arg::new("invitation")
+                .long("invitation")
+                .value_name("INVITATION")
+                .help("Invitation of the operator, where the server requires one"),
+        )
         .arg(dry_run_argument())
 }
 

@@ -18,7 +18,10 @@ pub(crate) async fn sign_up(
     presenter: Presenter,
 ) -> Result<(), CommandFailure> {
     let argument = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
-    let body = json!({"human_email": argument("email"), "username": argument("username")});
+    let mut body = json!({"human_email": argument("email"), "username": argument("username")});
+    if let Some(invitation) = matches.get_one::<String>("invitation") {
+        body["invitation"] = json!(invitation);
+    }
     let request = ApiRequest::post("/v0/agent/sign-up", body);
     let client = session.client_with(None)?;
     if matches.get_flag(DRY_RUN) {

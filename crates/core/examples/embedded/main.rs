@@ -18,7 +18,8 @@ use std::sync::Arc;
 
 use inboxd_core::app::{App, IncomingMail, Settings, messages, receive, recipient};
 use inboxd_core::model::{
-    Actor, Caller, Inbox, InboxId, MailLimits, Metadata, Organization, Plan, QuarantineMode, Reach, ThreadId,
+    Actor, Caller, Inbox, InboxId, MailLimits, Metadata, Organization, Plan, QuarantineMode, Reach, SignUpMode,
+    ThreadId,
 };
 use inboxd_core::ports::{Clock, Random, Unbounded};
 use inboxd_core::rules::row_limits::RowLimits;
@@ -89,7 +90,8 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
     let now = clock.now();
     let organization = Organization {
         organization_id: random.uuid_at(now).into(),
-        owner_email: "owner@example.org".parse()?,
+        owner_email: Some("owner@example.org".parse()?),
+        owner_changes: 0,
         plan: Plan::Free,
         verified_at: Some(now),
         default_pod_id: random.uuid_at(now).into(),
@@ -139,6 +141,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },
         invitation_limits: MailLimits { per_hour: 50, per_day: 200 },
         issuer: None,
+        sign_up: SignUpMode::Closed,
         registers_clients: false,
         signing_key: SigningKey::new(random.bytes()),
     };

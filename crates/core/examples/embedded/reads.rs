@@ -6,8 +6,8 @@ use inboxd_core::model::{
     OrganizationId, Page, PageRequest, ThreadId,
 };
 use inboxd_core::ports::{
-    Destination, InboxQuery, InboxReads, ListReads, MessageQuery, MessageReads, RawSource, RecipientPolicy,
-    RecipientPolicyQuery, RecipientRoute, StoreError,
+    Destination, InboxQuery, InboxReads, InboxSearch, ListReads, MessageQuery, MessageReads, RawSource,
+    RecipientPolicy, RecipientPolicyQuery, RecipientRoute, StoreError,
 };
 use inboxd_mail::EmailAddress;
 
@@ -32,6 +32,10 @@ impl InboxReads for Memory {
 
     async fn list_inboxes(&self, _: &InboxQuery) -> Result<Page<Inbox>, StoreError> {
         unused("InboxReads::list_inboxes")
+    }
+
+    async fn search_inboxes(&self, _: &InboxSearch) -> Result<Page<Inbox>, StoreError> {
+        unused("InboxReads::search_inboxes")
     }
 }
 

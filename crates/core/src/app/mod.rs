@@ -33,6 +33,7 @@ mod turn_queue;
 
 pub mod account;
 pub mod api_keys;
+pub mod apps;
 pub mod audit;
 pub mod billing;
 pub mod contacts;
@@ -90,7 +91,7 @@ pub use turn_queue::{QueueFull, TurnBounds, TurnPermit, TurnQueue};
 use uuid::Uuid;
 
 pub use crate::model::SendResult;
-use crate::model::{MailLimits, Route};
+use crate::model::{MailLimits, Route, SignUpMode};
 use crate::ports::{
     Authenticator, BlockingPool, Capacity, Clock, ContentScanner, Courier, Destinations, Dns, Fetch, KeyMaker,
     Payments, Random, Signer, SpamFilter, Store, Vault, Wake,
@@ -134,6 +135,8 @@ pub struct Settings {
     /// Origin of the base URL, which is the issuer of OAuth tokens; `None` for a base URL with a path, which turns OAuth
     /// off.
     pub issuer: Option<String>,
+    /// Condition under which new organizations are accepted.
+    pub sign_up: SignUpMode,
     /// Whether OAuth clients may register themselves.
     pub registers_clients: bool,
     /// Secret of signatures and keyed hashes.

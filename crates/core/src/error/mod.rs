@@ -2,23 +2,27 @@
 
 mod billing;
 mod constructors;
+mod feature;
 mod field;
 mod limit;
 mod policy;
 mod quarantine;
 mod redaction;
 mod resource;
+mod sign_up;
 mod wording;
 
 use time::OffsetDateTime;
 
 pub use self::billing::BillingError;
+pub use self::feature::AbsentFeature;
 pub use self::field::{FieldError, FieldErrorKind};
 pub use self::limit::{LimitReached, LimitedRows};
 pub use self::policy::PolicyError;
 pub use self::quarantine::QuarantineRefusal;
 pub use self::redaction::RedactionRefusal;
 pub use self::resource::Resource;
+pub use self::sign_up::SignUpRefusal;
 use self::wording::{api_time, held, list_phrase};
 use crate::model::{
     DomainId, DraftId, EntryName, EventId, InboxId, ListKey, MessageId, OAuthError, Permission, Role,
@@ -396,6 +400,12 @@ pub enum Error {
     /// A request about payments failed.
     #[error(transparent)]
     Billing(#[from] BillingError),
+    /// A sign-up or a change of the owner address was refused.
+    #[error(transparent)]
+    SignUp(#[from] SignUpRefusal),
+    /// The service lacks the feature of a compatible API.
+    #[error(transparent)]
+    NotOffered(#[from] AbsentFeature),
     /// Storage failed; nothing was changed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -41,6 +41,10 @@ pub enum Resource {
     Connection,
     /// A contact of an inbox.
     Contact,
+    /// An app that signs inboxes in.
+    App,
+    /// The account of an inbox at an app.
+    Account,
 }
 
 impl Resource {
@@ -64,6 +68,8 @@ impl Resource {
             Self::Event => "event",
             Self::Connection => "connection",
             Self::Contact => "contact",
+            Self::App => "app",
+            Self::Account => "account",
             Self::ListEntry => "list entry",
             Self::Member => "member",
             Self::Webhook => "webhook",

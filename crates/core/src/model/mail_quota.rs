@@ -30,6 +30,9 @@ impl MailLimits {
     /// Requests for approval to one person.
     pub const APPROVALS: Self = Self { per_hour: 20, per_day: 100 };
 
+    /// Sign-ups without an owner address from one network, which are counted like messages.
+    pub const OWNERLESS_SIGN_UPS: Self = Self { per_hour: 10, per_day: 20 };
+
     /// Messages to `postmaster@` that are forwarded to an external address.
     pub const POSTMASTER: Self = Self { per_hour: 60, per_day: 500 };
 
@@ -79,6 +82,12 @@ impl MailCharge {
     #[must_use]
     pub fn of_approver(address: &EmailAddress) -> Self {
         Self { subject: format!("approver {}", mailbox_of(address)), limits: MailLimits::APPROVALS }
+    }
+
+    /// Returns the charge of a sign-up without an owner address from a network.
+    #[must_use]
+    pub fn of_ownerless_sign_up(network: &str) -> Self {
+        Self { subject: format!("ownerless {network}"), limits: MailLimits::OWNERLESS_SIGN_UPS }
     }
 
     /// Returns the charge of a forwarded message to `postmaster@`.

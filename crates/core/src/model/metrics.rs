@@ -128,3 +128,50 @@ pub struct UsageSample {
     /// Usage at that time.
     pub totals: UsageTotals,
 }
+
+/// A rate of sent messages, counted per recipient.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RateType {
+    /// Recipients whose server refused a message.
+    Bounce,
+    /// Recipients that marked a message as spam.
+    Complaint,
+    /// Recipients whose server accepted a message.
+    Delivery,
+}
+
+impl RateType {
+    /// All rates.
+    pub const ALL: [Self; 3] = [Self::Bounce, Self::Complaint, Self::Delivery];
+
+    /// Returns the name in the API.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Bounce => "bounce",
+            Self::Complaint => "complaint",
+            Self::Delivery => "delivery",
+        }
+    }
+
+    /// Returns the type of the counted events.
+    #[must_use]
+    pub fn event_type(self) -> EventType {
+        match self {
+            Self::Bounce => EventType::MessageBounced,
+            Self::Complaint => EventType::MessageComplained,
+            Self::Delivery => EventType::MessageDelivered,
+        }
+    }
+}
+
+/// A rate over the window before a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RatePoint {
+    /// End of the window.
+    pub timestamp: OffsetDateTime,
+    /// Counted recipients divided by sent ones; `None` when nothing was sent.
+    pub rate: Option<f64>,
+    /// Recipients that messages were sent to in the window.
+    pub sent: u64,
+}

@@ -42,6 +42,7 @@ pub mod quarantine;
 pub mod return_path;
 mod scope;
 pub mod sign_in;
+mod sign_up;
 mod smtp_refusal;
 pub mod spam;
 pub(crate) mod string_enum;
@@ -93,7 +94,7 @@ pub use oauth::{
     OAuthClient, OAuthError, OAuthErrorCode, RefreshToken,
 };
 pub use operator_mail::{OperatorMail, OperatorMailItem};
-pub use organization::{Organization, OrganizationOverview, Plan, PlanLimits, Suspension};
+pub use organization::{AccountIds, Organization, OrganizationOverview, Plan, PlanLimits, Suspension};
 pub use outgoing::{DeliveryOutcome, QueuedMail, RawMail, Route};
 pub use page::{Cursor, Direction, Page, PageRequest};
 pub use pod::Pod;
@@ -106,6 +107,7 @@ pub use quarantine::{
 };
 pub use scope::Scope;
 pub use sign_in::SignInCode;
+pub use sign_up::{SignUpInvitation, SignUpMode};
 pub use smtp_refusal::{RefusedMail, SmtpRefusal, SmtpStage};
 pub use spam::{SpamReason, SpamReport};
 pub use sts_policy::{StsMode, StsPolicy};

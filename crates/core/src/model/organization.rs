@@ -6,7 +6,7 @@ use std::str::FromStr;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
-use super::{OrganizationId, PodId, QuarantineMode};
+use super::{CustomerId, MemberId, OrganizationId, PodId, QuarantineMode, SubscriptionId};
 
 /// Plan of an organization; it decides volume, never features (`service.md`, section 8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,8 +68,10 @@ pub struct Suspension {
 pub struct Organization {
     /// Its id.
     pub organization_id: OrganizationId,
-    /// Address that names the account and receives its codes; not a credential.
-    pub owner_email: EmailAddress,
+    /// Address that names the account and receives its codes; not a credential. `None` for a sign-up without one.
+    pub owner_email: Option<EmailAddress>,
+    /// Number of times that the owner address was replaced before it was confirmed.
+    pub owner_changes: u32,
     /// Plan of the organization.
     pub plan: Plan,
     /// Time at which the owner address was confirmed; `None` while unverified.
@@ -87,6 +89,15 @@ pub struct Organization {
 }
 
 impl Organization {
+    /// Maximum times that an unconfirmed owner address is replaced.
+    pub const MAX_OWNER_CHANGES: u32 = 2;
+
+    /// Returns the owner address for display.
+    #[must_use]
+    pub fn owner_text(&self) -> &str {
+        self.owner_email.as_ref().map_or("nobody yet", EmailAddress::as_str)
+    }
+
     /// Returns whether the owner address is confirmed.
     #[must_use]
     pub fn is_verified(&self) -> bool {
@@ -205,4 +216,17 @@ pub struct OrganizationOverview {
     pub webhook_count: u64,
     /// Bytes of live messages, drafts and notes.
     pub storage_bytes: u64,
+    /// Ids at the payment provider, and that of the owner.
+    pub account: AccountIds,
+}
+
+/// Ids of an organization at the payment provider, and the id of its owner.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AccountIds {
+    /// Customer of the payment provider.
+    pub customer_id: Option<CustomerId>,
+    /// Newest subscription that has not ended.
+    pub subscription_id: Option<SubscriptionId>,
+    /// Owner, who signs in by email.
+    pub owner_id: Option<MemberId>,
 }

@@ -5,7 +5,7 @@ use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{Organization, OrganizationId, OrganizationOverview, Pod, VerificationCode};
+use crate::model::{Organization, OrganizationId, OrganizationOverview, Pod, SignUpInvitation, VerificationCode};
 
 /// Reads of organizations.
 #[port]
@@ -38,6 +38,16 @@ pub trait AccountWrites: Send {
 
     /// Locks and returns an organization. Caps are checked under this lock.
     async fn lock(&mut self, organization_id: OrganizationId) -> Result<Option<Organization>, StoreError>;
+
+    /// Stores the owner address of an organization and the number of its changes. An address of another organization
+    /// violates [`super::Constraint::OwnerEmail`].
+    async fn set_owner(&mut self, organization: &Organization) -> Result<(), StoreError>;
+
+    /// Stores an invitation to sign up, and deletes expired ones.
+    async fn add_invitation(&mut self, invitation: &SignUpInvitation) -> Result<(), StoreError>;
+
+    /// Deletes the invitation with this hash, and returns whether it existed and had not expired.
+    async fn use_invitation(&mut self, invitation_hash: &[u8; 32], now: OffsetDateTime) -> Result<bool, StoreError>;
 
     /// Stores the plan, verification, suspension, quarantine and modification time of an organization.
     async fn update(&mut self, organization: &Organization) -> Result<(), StoreError>;

@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{Inbox, InboxId, OrganizationId, Page, PageRequest, PodId};
+use crate::rules::inbox_search::InboxTerms;
 
 /// The inbox of an address.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -59,6 +60,15 @@ pub struct InboxQuery {
     pub page: PageRequest,
 }
 
+/// Search among the inboxes of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InboxSearch {
+    /// The list and the page. The cursor of a page is one of a search.
+    pub within: InboxQuery,
+    /// The search text.
+    pub terms: InboxTerms,
+}
+
 /// Reads of inboxes; deleted inboxes are absent.
 #[port]
 pub trait InboxReads {
@@ -67,6 +77,10 @@ pub trait InboxReads {
 
     /// Returns a page of inboxes.
     async fn list_inboxes(&self, query: &InboxQuery) -> Result<Page<Inbox>, StoreError>;
+
+    /// Returns a page of the inboxes with a word that each search word begins: first the one with this address, then
+    /// those whose address begins with the text, then the others, each by address.
+    async fn search_inboxes(&self, search: &InboxSearch) -> Result<Page<Inbox>, StoreError>;
 
     /// Returns the live inbox of each address in any organization, in the same order; `None` if there is none. An
     /// address matches with and without a `+tag`. It has no inbox if the nearest verified domain at or above it belongs

@@ -36,6 +36,9 @@ pub trait MetricReads {
     /// Counts events by type and bucket.
     async fn count_events(&self, query: &EventCountQuery) -> Result<EventCounts, StoreError>;
 
+    /// Counts the recipients of events by type and bucket. Events of other types than those of the query are not counted.
+    async fn count_recipients(&self, query: &EventCountQuery) -> Result<EventCounts, StoreError>;
+
     /// Returns the current usage of a scope.
     async fn usage_totals(&self, organization_id: OrganizationId, scope: &Scope) -> Result<UsageTotals, StoreError>;
 

@@ -99,7 +99,7 @@ pub use events::{EventQuery, EventReads, EventWrites};
 pub use feed::{FeedPage, FeedQuery, FeedReads, Placed, Sequenced};
 pub use fetch::{ByteMeter, Fetch, FetchError, Fetched, UnlimitedMeter};
 pub use first_reads::{FirstReadWrites, ReadBounds};
-pub use inboxes::{Destination, InboxQuery, InboxReads, InboxWrites, IntakeHold, RecipientRoute};
+pub use inboxes::{Destination, InboxQuery, InboxReads, InboxSearch, InboxWrites, IntakeHold, RecipientRoute};
 pub use key_maker::{KeyMaker, KeyMakerError, KeyPair};
 pub use label_history::{LabelEventQuery, LabelHistoryReads, LabelHistoryWrites};
 pub use legal_holds::{LegalHoldReads, LegalHoldWrites};

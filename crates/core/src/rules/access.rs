@@ -118,7 +118,7 @@ pub fn is_unrestricted(caller: &Caller) -> bool {
 /// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::OrganizationSuspended`].
 pub fn require(caller: &Caller, permission: Permission) -> Result<(), Error> {
     if let Some(member) = caller.member.as_ref().filter(|member| !roles::allows(member.role, permission)) {
-        let owner = caller.organization.owner_email.to_string();
+        let owner = caller.organization.owner_text().to_owned();
         return Err(Error::RoleNotAllowed { role: member.role, permission, owner });
     }
     if !holds(caller, permission) {

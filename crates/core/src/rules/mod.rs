@@ -11,6 +11,7 @@ pub mod delegation;
 pub mod delivery_log;
 pub mod destinations;
 pub mod domains;
+pub mod inbox_search;
 pub mod labels;
 pub mod limits;
 pub mod lists;
@@ -23,6 +24,7 @@ pub mod response_limits;
 
 pub mod deduplication;
 pub mod pod_names;
+pub mod rates;
 pub mod reads;
 pub mod recipients;
 pub mod redaction;

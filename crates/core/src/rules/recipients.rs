@@ -75,7 +75,7 @@ pub fn require_allowed(organization: &Organization, recipients: &[EmailAddress])
     if organization.is_verified() {
         return Ok(());
     }
-    match recipients.iter().find(|recipient| **recipient != organization.owner_email) {
+    match recipients.iter().find(|recipient| organization.owner_email.as_ref() != Some(*recipient)) {
         Some(recipient) => Err(Error::OrganizationUnverified { recipient: recipient.to_string() }),
         None => Ok(()),
     }

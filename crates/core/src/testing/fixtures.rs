@@ -79,7 +79,8 @@ pub fn message_id(text: &str) -> MessageId {
 pub fn organization() -> Organization {
     Organization {
         organization_id: id::<OrganizationId>(1),
-        owner_email: address("owner@example.org"),
+        owner_email: Some(address("owner@example.org")),
+        owner_changes: 0,
         plan: Plan::Free,
         verified_at: Some(NOW),
         default_pod_id: id::<PodId>(2),

@@ -10,7 +10,7 @@ use super::{
     StubAuthenticator, StubCourier, StubDestinations, StubDns, StubFetch, StubKeys, StubScanner, StubSigner, fixtures,
 };
 use crate::app::{App, Settings};
-use crate::model::{Locality, MailLimits};
+use crate::model::{Locality, MailLimits, SignUpMode};
 use crate::ports::{BindingPolicies, ContentScanner, Courier, Payments, StoreError, Tx, Unbounded};
 use crate::rules::row_limits::RowLimits;
 use crate::rules::signing::SigningKey;
@@ -81,6 +81,7 @@ impl Default for World {
                 mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },
                 invitation_limits: MailLimits { per_hour: 50, per_day: 200 },
                 issuer: Some(fixtures::ISSUER.to_owned()),
+                sign_up: SignUpMode::Open,
                 registers_clients: true,
                 signing_key: SigningKey::new([7; 32]),
             },

@@ -1,7 +1,9 @@
 //! Endpoints: one file each with request, OpenAPI description and handler, in folders like the URLs.
 
 pub(crate) mod account;
+pub(crate) mod accounts;
 pub(crate) mod api_keys;
+pub(crate) mod apps;
 pub(crate) mod audit;
 pub(crate) mod billing;
 pub(crate) mod connections;
@@ -22,6 +24,7 @@ pub(crate) mod notes;
 pub(crate) mod operations;
 pub(crate) mod pods;
 pub(crate) mod policies;
+pub(crate) mod providers;
 pub(crate) mod socket;
 pub(crate) mod suppressions;
 pub(crate) mod threads;

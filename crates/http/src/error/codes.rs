@@ -124,6 +124,12 @@ codes! {
     InboxPaused = FORBIDDEN "inbox_paused":
         "The inbox is paused: nothing is sent from it, mail to it is deferred, and a key of this inbox alone cannot resume it.",
         "resume it with PATCH /v0/inboxes/{inbox_id} {\"status\": \"active\"} and a key of the pod, the organization or a member";
+    SignUpClosed = FORBIDDEN "sign_up_closed":
+        "The operator of this server accepts no sign-ups, or only those with an unused invitation.",
+        "ask the operator of this server for an invitation and send it as `invitation`";
+    NotOffered = FORBIDDEN "not_offered":
+        "A method of the client libraries exists, but this service has no such feature.",
+        "see the reasons in docs/compatibility.md of the source code";
     OrganizationUnverified = FORBIDDEN "organization_unverified":
         "Until the owner address is confirmed, messages can be sent to the owner only.",
         "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";

@@ -158,6 +158,8 @@ pub(super) fn where_to_look(resource: Resource) -> &'static str {
         Resource::ListEntry => "list the entries with GET on the path of the list, without the entry",
         Resource::Member => "list the members with GET /v0/members",
         Resource::Webhook => "list the webhooks with GET /v0/webhooks",
+        Resource::App => "no action is possible: this service has no apps; GET /v0/apps is empty",
+        Resource::Account => "no action is possible: no inbox has an account at an app; GET /v0/accounts is empty",
         Resource::Organization => "use an organization_id that GET /v0/auth/me lists",
     }
 }

@@ -2,7 +2,9 @@
 
 use inboxd_core::model::{OAuthError, OAuthErrorCode};
 use inboxd_core::ports::{PaymentsError, StoreError};
-use inboxd_core::{BillingError, Error, FieldError, PolicyError, QuarantineRefusal, RedactionRefusal};
+use inboxd_core::{
+    AbsentFeature, BillingError, Error, FieldError, PolicyError, QuarantineRefusal, RedactionRefusal, SignUpRefusal,
+};
 
 use super::caller::{to_hold, to_reach};
 use super::fixes::{
@@ -16,6 +18,8 @@ use crate::list_path::{path_of_entry, path_of_list};
 
 pub(super) const VERIFY: &str =
     "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";
+/// Fix for an organization that signed up without an owner address.
+const NAME_OWNER: &str = "without an owner address, name one with POST /v0/agent/human first";
 /// Fix for the key of a sign-up before the owner address is confirmed.
 const CONFIRM: &str =
     "confirm the owner address with POST /v0/agent/verify, or use a key that POST /v0/agent/sign-in/verify returns";
@@ -100,6 +104,11 @@ impl From<Error> for ApiError {
                 QuarantineRefusal::NotJudged(_) => "give feedback on a message with `agent_armor`",
                 QuarantineRefusal::FeedbackFull { .. } => "no action is possible; give feedback on other messages",
             }),
+            Error::SignUp(refusal) => sign_up_refused(message, &refusal),
+            Error::NotOffered(feature) => refuse(ErrorCode::NotOffered).fix(match feature {
+                AbsentFeature::AppSignIn => "sign in at the app by other means, such as a code that it mails to the inbox",
+                AbsentFeature::Labs => "no action is needed: every feature of this service is on for every organization",
+            }),
             Error::DraftSending(draft_id) => refuse(ErrorCode::DraftSending).fix(to_wait_for(draft_id)),
             Error::MessageLeft(_) => refuse(ErrorCode::MessageSent),
             Error::Redaction(refusal) => match refusal {
@@ -141,7 +150,7 @@ impl From<Error> for ApiError {
                 paused(message, until, &format!("POST /v0/agent/verify mails a new code; or {FRESH_CODE}"))
             }
             Error::OrganizationUnverified { recipient } => {
-                refuse(ErrorCode::OrganizationUnverified).fix(format!("leave {recipient} out, or {VERIFY}"))
+                refuse(ErrorCode::OrganizationUnverified).fix(format!("leave {recipient} out, or {VERIFY}; {NAME_OWNER}"))
             }
             Error::RecipientSuppressed { address, reason } => {
                 refuse(ErrorCode::RecipientSuppressed).fix(format!("leave {address} out: {}", why(reason)))
@@ -261,5 +270,20 @@ impl From<StoreError> for ApiError {
             }
             StoreError::Failed(_) => Self::internal(error.to_string()),
         }
+    }
+}
+
+fn sign_up_refused(message: String, refusal: &SignUpRefusal) -> ApiError {
+    let refuse = |code| ApiError::new(code, message);
+    match refusal {
+        SignUpRefusal::Closed => refuse(ErrorCode::SignUpClosed)
+            .fix("ask a member of an organization for an invitation, and sign in with POST /v0/agent/sign-in"),
+        SignUpRefusal::InvitationRequired | SignUpRefusal::InvitationInvalid => refuse(ErrorCode::SignUpClosed),
+        SignUpRefusal::TooManyOwnerless { until } => refuse(ErrorCode::TooManyRequests)
+            .retry(ErrorRetry::At(*until))
+            .fix(format!("name the owner in `human_email`, or wait until {}", shown(*until))),
+        SignUpRefusal::OwnerMissing => refuse(ErrorCode::Conflict).fix(NAME_OWNER),
+        SignUpRefusal::OwnerChangesSpent { .. } => refuse(ErrorCode::Conflict)
+            .fix("confirm the present owner address with POST /v0/agent/verify, or sign up again"),
     }
 }

@@ -57,7 +57,7 @@ fn is_known(membership: &Membership) -> bool {
 
 /// Returns how the pages name an organization.
 pub(crate) fn organization_title(organization: &Organization) -> String {
-    format!("Organization of {}", organization.owner_email)
+    format!("Organization of {}", organization.owner_text())
 }
 
 /// Returns the warning about an organization whose owner address is not confirmed.
@@ -66,7 +66,7 @@ pub(crate) fn unconfirmed_warning(organization: &Organization) -> Option<String>
         format!(
             "The owner address {} was never confirmed. The one who signed up with it has a key that reads and changes \
              everything in this organization. Continue only if that was you or your program.",
-            organization.owner_email
+            organization.owner_text()
         )
     })
 }
@@ -78,7 +78,7 @@ pub(super) fn invitation_notice(membership: &Membership) -> Option<String> {
         format!(
             "{} invited you to this organization, and you have not used it yet. Its owner and admins see the mail in it. \
              Continue only if you know them.",
-            membership.organization.owner_email
+            membership.organization.owner_text()
         )
     })
 }

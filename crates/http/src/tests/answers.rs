@@ -2,8 +2,8 @@
 
 use inboxd_core::model::domain::{DomainRecord, RecordStatus};
 use inboxd_core::model::{
-    Actor, ApiKey, ApiKeyId, Domain, DomainStatus, HidingLabels, LabelEvent, LabelEventType, Message, MessageItem,
-    OrganizationOverview, Page, Reach, Thread,
+    AccountIds, Actor, ApiKey, ApiKeyId, Domain, DomainStatus, HidingLabels, LabelEvent, LabelEventType, Message,
+    MessageItem, OrganizationOverview, Page, Reach, Thread,
 };
 use inboxd_core::rules::trust::{
     AttachmentRisk, HiddenTextKind, ImitatedIdentity, InstructionKind, Judgement, MassMailKind, MessageField, Reason,
@@ -121,6 +121,7 @@ async fn organization_response_shape() {
             pod_count: 1,
             webhook_count: 0,
             storage_bytes: 3000,
+            account: AccountIds::default(),
         }))
     });
     let answered = answer(world, with_key("get", "/v0/organizations")).await;

@@ -101,7 +101,7 @@ fn operations_list_refusals_with_envelope() {
         ("get", "/v0/events", "200 400 401 403 404 422 500 503"),
         ("get", "/v0/metrics/usage", "200 400 401 403 404 422 500 503"),
         ("delete", "/v0/inboxes/{inbox_id}", "204 401 403 404 409 500 503"),
-        ("post", "/v0/agent/sign-up", "200 408 409 413 415 422 429 500 503"),
+        ("post", "/v0/agent/sign-up", "200 403 408 409 413 415 422 429 500 503"),
         ("patch", "/v0/inboxes/{inbox_id}", "200 401 403 404 408 409 413 415 422 429 500 503"),
     ] {
         assert_eq!(listed(method, path), expected, "{method} {path}");

@@ -13,8 +13,8 @@ use inboxd_core::model::{
 use inboxd_core::ports::{Constraint, PaymentsError, StoreError};
 use inboxd_core::testing::fixtures;
 use inboxd_core::{
-    BillingError, Error, FieldError, LimitReached, LimitedRows, PolicyError, QuarantineRefusal, RedactionRefusal,
-    Resource,
+    AbsentFeature, BillingError, Error, FieldError, LimitReached, LimitedRows, PolicyError, QuarantineRefusal,
+    RedactionRefusal, Resource, SignUpRefusal,
 };
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -56,6 +56,8 @@ fn every_resource() -> Vec<Resource> {
         Resource::Connection,
         Resource::Contact,
         Resource::Policy,
+        Resource::App,
+        Resource::Account,
     ]
 }
 
@@ -99,6 +101,14 @@ fn every_refusal_of_recipients_and_plans() -> Vec<Error> {
         Error::RowLimitReached { rows: LimitedRows::Creations { resets_at: soon }, limit: 3 },
         Error::Invalid(vec![FieldError::unsupported("track_opens", "false")]),
         Error::CursorExpired { event_id: fixtures::id(5), kept_since: fixtures::NOW },
+        Error::SignUp(SignUpRefusal::Closed),
+        Error::SignUp(SignUpRefusal::InvitationRequired),
+        Error::SignUp(SignUpRefusal::InvitationInvalid),
+        Error::SignUp(SignUpRefusal::TooManyOwnerless { until: soon }),
+        Error::SignUp(SignUpRefusal::OwnerMissing),
+        Error::SignUp(SignUpRefusal::OwnerChangesSpent { limit: 2 }),
+        Error::NotOffered(AbsentFeature::AppSignIn),
+        Error::NotOffered(AbsentFeature::Labs),
         Error::Billing(BillingError::NotConfigured(Some(fixtures::id(1)))),
         Error::Billing(BillingError::NotConfigured(None)),
         Error::Billing(BillingError::AlreadySubscribed),

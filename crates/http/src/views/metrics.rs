@@ -1,8 +1,8 @@
-//! Event counts and usage over time.
+//! Event counts, rates and usage over time.
 
 use std::collections::BTreeMap;
 
-use inboxd_core::app::metrics::{EventSeries, UsageSeries};
+use inboxd_core::app::metrics::{EventSeries, RateSeries, UsageSeries};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -57,6 +57,39 @@ impl From<UsageSeries> for UsagePoints {
         let by_type = series.into_iter().map(|(usage_type, points)| {
             let point = |(at, value)| UsagePointView { timestamp: format_time(at), value };
             (usage_type.as_str().to_owned(), points.into_iter().map(point).collect())
+        });
+        Self(by_type.collect())
+    }
+}
+
+/// Rate over the window before a time.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RatePoint)]
+pub(crate) struct RatePointView {
+    /// End of the window.
+    #[schema(format = DateTime)]
+    timestamp: String,
+    /// Counted recipients divided by those that messages were sent to, as a fraction; null when nothing was sent. A
+    /// bounce can come later than the window of its message, so a rate can exceed 1.
+    #[schema(required = true)]
+    rate: Option<f64>,
+    /// Recipients that messages were sent to in the window.
+    sent: u64,
+}
+
+/// Rates over time by type: `bounce`, `complaint`, `delivery`.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct RatePoints(BTreeMap<String, Vec<RatePointView>>);
+
+impl From<RateSeries> for RatePoints {
+    fn from(series: RateSeries) -> Self {
+        let by_type = series.into_iter().map(|(rate_type, points)| {
+            let point = |point: inboxd_core::model::metrics::RatePoint| RatePointView {
+                timestamp: format_time(point.timestamp),
+                rate: point.rate,
+                sent: point.sent,
+            };
+            (rate_type.as_str().to_owned(), points.into_iter().map(point).collect())
         });
         Self(by_type.collect())
     }

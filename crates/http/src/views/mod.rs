@@ -3,6 +3,7 @@
 mod actor;
 mod agent_armor;
 mod api_key;
+mod apps;
 mod attachment;
 mod audit;
 mod billing;
@@ -38,6 +39,7 @@ mod webhook_attempt;
 
 pub(crate) use agent_armor::{AgentArmorFeedbackView, ReleasedMessageView};
 pub(crate) use api_key::{ApiKeyView, CreatedApiKey};
+pub(crate) use apps::{AccountList, AppList, ProviderList};
 pub(crate) use attachment::AttachmentLink;
 pub(crate) use audit::AuditEntryView;
 pub(crate) use billing::{BillingView, HostedPage, NoticeTaken};
@@ -61,7 +63,7 @@ pub(crate) use list_entry::{ListEntryView, SuppressionView};
 pub(crate) use member::{MemberView, SignedIn};
 pub(crate) use message::{LabelsView, MessageView, RawLink, SendResponse};
 pub(crate) use message_item::MessageItemView;
-pub(crate) use metrics::{EventCounts, UsagePoints};
+pub(crate) use metrics::{EventCounts, RatePoints, UsagePoints};
 pub(crate) use note::NoteView;
 pub(crate) use organization::OrganizationView;
 pub(crate) use pod::PodView;

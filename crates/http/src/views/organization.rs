@@ -44,6 +44,26 @@ pub(crate) struct OrganizationView {
     /// Quarantine of received messages: `off`, `monitor` or `hold`.
     #[schema(value_type = String, example = "off")]
     quarantine: &'static str,
+    /// Customer of the payment provider, for callers that may see payments; absent before the first payment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    billing_id: Option<String>,
+    /// Payment provider of `billing_id`: `stripe`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    billing_type: Option<&'static str>,
+    /// Newest subscription that has not ended, for callers that may see payments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    billing_subscription_id: Option<String>,
+    /// Owner, a member; absent before an owner address is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    authentication_id: Option<String>,
+    /// Sign-in of the owner: `email`, by codes mailed to the owner address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    authentication_type: Option<&'static str>,
     /// Time of sign-up.
     #[schema(format = DateTime)]
     created_at: String,
@@ -71,6 +91,11 @@ impl From<OrganizationOverview> for OrganizationView {
             storage_bytes: overview.storage_bytes,
             storage_limit_bytes: limits.storage_bytes,
             quarantine: organization.quarantine.as_str(),
+            billing_type: overview.account.customer_id.is_some().then_some("stripe"),
+            billing_id: overview.account.customer_id.map(|customer_id| customer_id.0),
+            billing_subscription_id: overview.account.subscription_id.map(|subscription_id| subscription_id.0),
+            authentication_type: overview.account.owner_id.map(|_| "email"),
+            authentication_id: overview.account.owner_id.map(|owner_id| owner_id.to_string()),
             created_at: format_time(organization.created_at),
             updated_at: format_time(organization.updated_at),
         }

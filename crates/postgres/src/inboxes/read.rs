@@ -8,8 +8,10 @@ use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, Se
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{DomainName, Inbox, InboxId, OrganizationId, Page};
-use inboxd_core::ports::{Destination, InboxQuery, InboxReads, IntakeHold, RecipientRoute, StoreError};
+use inboxd_core::ports::{Destination, InboxQuery, InboxReads, InboxSearch, IntakeHold, RecipientRoute, StoreError};
+use inboxd_core::rules::inbox_search::{InboxTerms, SEPARATORS};
 use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::rows::InboxRow;
@@ -44,6 +46,38 @@ const DESTINATIONS: &str = "
     JOIN addresses c
         ON c.address = d.catch_all_inbox_id AND c.deleted_at IS NULL AND c.organization_id = p.organization_id
     WHERE p.name = ANY($3)) r";
+
+/// Columns of an [`InboxRow`].
+const COLUMNS: &str = "organization_id, inbox_id, pod_id, display_name, client_id, metadata, created_at, updated_at,
+    paused_at, retention_days";
+
+/// Returns the conditions of a list with the organization $1, the pod $3, the inbox $4 and the inboxes $7.
+fn conditions(query: &InboxQuery) -> String {
+    format!(
+        "organization_id = $1 AND deleted_at IS NULL {of_pod} {this} {among}",
+        of_pod = if query.pod_id.is_some() { "AND pod_id = $3" } else { "" },
+        this = if query.inbox_id.is_some() { "AND inbox_id = $4" } else { "" },
+        among = if query.among.is_some() { "AND inbox_id = ANY($7)" } else { "" },
+    )
+}
+
+/// Returns a pattern of each search word, which begins a word. A search word contains no wildcard.
+fn patterns(terms: &InboxTerms) -> Vec<String> {
+    terms.words.iter().map(|word| format!("% {word}%")).collect()
+}
+
+/// Returns the position of an inbox in a search: its rank as a digit, and its address.
+fn place_of(address: &str, inbox: &Inbox) -> Cursor {
+    let inbox_id = inbox.inbox_id.as_str();
+    let rank = if inbox_id == address {
+        '0'
+    } else if inbox_id.starts_with(address) {
+        '1'
+    } else {
+        '2'
+    };
+    Cursor { time: OffsetDateTime::UNIX_EPOCH, id: format!("{rank}{inbox_id}") }
+}
 
 #[derive(QueryableByName)]
 #[diesel(table_name = addresses)]
@@ -82,14 +116,9 @@ impl InboxReads for PgStore {
 
     async fn list_inboxes(&self, query: &InboxQuery) -> Result<Page<Inbox>, StoreError> {
         let text = format!(
-            "SELECT organization_id, inbox_id, pod_id, display_name, client_id, metadata, created_at, updated_at, paused_at,
-                retention_days
-            FROM inboxes
-            WHERE organization_id = $1 AND deleted_at IS NULL {of_pod} {this} {among} {behind}
+            "SELECT {COLUMNS} FROM inboxes WHERE {within} {behind}
             ORDER BY created_at {sort}, inbox_id {sort} LIMIT $2",
-            of_pod = if query.pod_id.is_some() { "AND pod_id = $3" } else { "" },
-            this = if query.inbox_id.is_some() { "AND inbox_id = $4" } else { "" },
-            among = if query.among.is_some() { "AND inbox_id = ANY($7)" } else { "" },
+            within = conditions(query),
             behind = behind_cursor(&query.page, "created_at, inbox_id", "$5, $6"),
             sort = KeysetOrder::of(query.page.direction).sort,
         );
@@ -109,6 +138,35 @@ impl InboxReads for PgStore {
             time: inbox.created_at,
             id: inbox.inbox_id.as_str().to_owned(),
         }))
+    }
+
+    async fn search_inboxes(&self, search: &InboxSearch) -> Result<Page<Inbox>, StoreError> {
+        let InboxSearch { within: query, terms } = search;
+        let text = format!(
+            "SELECT {COLUMNS} FROM (
+                SELECT {COLUMNS}, CASE WHEN inbox_id = $6 THEN '0' WHEN starts_with(inbox_id, $6) THEN '1' ELSE '2' END
+                    || inbox_id AS place
+                FROM inboxes
+                WHERE {within} AND ' ' || translate(lower(inbox_id || ' ' || coalesce(display_name, '')),
+                    $8, repeat(' ', length($8))) LIKE ALL($9)
+            ) found
+            WHERE place > $5 ORDER BY place LIMIT $2",
+            within = conditions(query),
+        );
+        let rows = Sql::new(text)
+            .uuid(query.organization_id.0)
+            .big(rows_to_read(query.page.limit))
+            .uuid(query.pod_id.map_or_else(Uuid::nil, |pod_id| pod_id.0))
+            .optional_text(query.inbox_id.as_ref().map(InboxId::as_str))
+            .text(query.page.after.as_ref().map_or("", |cursor| cursor.id.as_str()))
+            .text(&terms.address)
+            .texts(query.among.iter().flatten().map(InboxId::as_str))
+            .text(SEPARATORS)
+            .texts(patterns(terms).iter().map(String::as_str))
+            .rows::<InboxRow>(&mut *self.connection().await?)
+            .await?;
+        let found = rows.into_iter().map(InboxRow::entity).collect::<Result<Vec<_>, _>>()?;
+        Ok(Page::of(found, query.page.limit, |inbox| place_of(&terms.address, inbox)))
     }
 
     async fn destinations(&self, wanted: &[EmailAddress]) -> Result<Vec<Option<RecipientRoute>>, StoreError> {

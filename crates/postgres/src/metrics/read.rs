@@ -59,10 +59,14 @@ impl TotalsRow {
     }
 }
 
-#[async_trait]
-impl MetricReads for PgStore {
-    async fn count_events(&self, query: &EventCountQuery) -> Result<EventCounts, StoreError> {
-        let rows = Sql::new(counting(query))
+/// Number of recipients of an event of the types `$6`.
+const RECIPIENTS: &str = ", CASE WHEN event_type = ANY($6) AND jsonb_typeof(body -> 'recipients') = 'array'
+    THEN jsonb_array_length(body -> 'recipients') END AS recipients";
+
+impl PgStore {
+    /// Runs a count query.
+    async fn count(&self, query: &EventCountQuery, text: &str) -> Result<EventCounts, StoreError> {
+        let rows = Sql::new(text)
             .uuid(query.organization_id.0)
             .time(query.span.start)
             .time(query.span.end)
@@ -77,6 +81,17 @@ impl MetricReads for PgStore {
         let looked_at: u64 = rows.iter().map(|row| to_count(row.looked_at)).sum();
         let buckets = rows.into_iter().filter(|row| row.count > 0).map(BucketRow::entity).collect::<Result<_, _>>()?;
         Ok(EventCounts { is_cut: looked_at > query.most, buckets })
+    }
+}
+
+#[async_trait]
+impl MetricReads for PgStore {
+    async fn count_events(&self, query: &EventCountQuery) -> Result<EventCounts, StoreError> {
+        self.count(query, &counting(query, "", "count(*)")).await
+    }
+
+    async fn count_recipients(&self, query: &EventCountQuery) -> Result<EventCounts, StoreError> {
+        self.count(query, &counting(query, RECIPIENTS, "coalesce(sum(recipients)")).await
     }
 
     async fn usage_totals(&self, organization_id: OrganizationId, scope: &Scope) -> Result<UsageTotals, StoreError> {
@@ -160,22 +175,24 @@ fn inbox_of(scope: &Scope) -> Option<&str> {
 
 /// Builds the count query. Each bucket is a walk along a covering index; all of them read at most `$5` events, and
 /// filters apply afterwards. Grouping by the existing buckets instead of a computed value shows the planner how few
-/// groups there are, so it sorts nothing.
-fn counting(query: &EventCountQuery) -> String {
+/// groups there are, so it sorts nothing. `read` is a further column of an event, and `count` what is counted of those in
+/// the scope and of the types.
+fn counting(query: &EventCountQuery, read: &str, count: &str) -> String {
     let (of_inbox, of_pod) = match &query.scope {
         Scope::Organization => ("", ""),
         Scope::Pod(_) => ("", "AND pod_id = $7"),
         Scope::Inbox(_) => ("AND inbox_id = $8", ""),
     };
     let pod = if of_pod.is_empty() { "" } else { ", pod_id" };
+    let end = if read.is_empty() { "" } else { ", 0)::bigint" };
     let of_types = if query.event_types.is_empty() { "" } else { "AND event_type = ANY($6)" };
     format!(
-        "SELECT event_type, bucket, count(*) AS looked_at, count(*) FILTER (WHERE true {of_pod} {of_types}) AS count
+        "SELECT event_type, bucket, count(*) AS looked_at, {count} FILTER (WHERE true {of_pod} {of_types}){end} AS count
         FROM (
             SELECT e.*, b.bucket
             FROM generate_series($9, $3 - interval '1 microsecond', $4 * interval '1 second') AS b(bucket)
                 CROSS JOIN LATERAL (
-                    SELECT event_type {pod} FROM events
+                    SELECT event_type {pod} {read} FROM events
                     WHERE organization_id = $1 {of_inbox} AND created_at >= greatest(b.bucket, $2)
                         AND created_at < least(b.bucket + $4 * interval '1 second', $3)
                     OFFSET 0) e

@@ -1,8 +1,9 @@
 use std::time::Duration;
 
-use inboxd_core::model::page::{Direction, PageRequest};
+use inboxd_core::model::page::{Cursor, Direction, PageRequest};
 use inboxd_core::model::{Inbox, InboxId, MetadataValue};
-use inboxd_core::ports::{Constraint, InboxQuery, InboxReads, Store, StoreError};
+use inboxd_core::ports::{Constraint, InboxQuery, InboxReads, InboxSearch, Store, StoreError};
+use inboxd_core::rules::inbox_search::InboxTerms;
 use tokio::time::timeout;
 use uuid::Uuid;
 
@@ -196,4 +197,35 @@ async fn delivery_after_deletion_has_no_inbox() {
     tokio::time::sleep(SHORT).await;
     deletion.commit().await.unwrap();
     assert_eq!(delivery.await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn search_ranks_address_first_and_pages_by_address() {
+    let world = world().await;
+    for (address, name) in
+        [("sup@agents.example", "One"), ("support@agents.example", "Two"), ("port@agents.example", "Sup")]
+    {
+        let mut found = inbox(&world.organization, address);
+        found.display_name = Some(name.to_owned());
+        add_inbox(&world.store, &found).await;
+    }
+    let search = async |text: &str, after: Option<Cursor>| {
+        let page = PageRequest { limit: 1, after, ..PageRequest::default() };
+        let within =
+            InboxQuery { organization_id: world.organization_id(), pod_id: None, inbox_id: None, among: None, page };
+        let terms = InboxTerms::parse(text).unwrap();
+        world.store.search_inboxes(&InboxSearch { within, terms }).await.unwrap()
+    };
+    let (mut addresses, mut after) = (Vec::new(), None);
+    loop {
+        let page = search("sup", after).await;
+        addresses.extend(page.items.iter().map(|inbox| inbox.inbox_id.to_string()));
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    assert_eq!(addresses, ["sup@agents.example", "support@agents.example", "port@agents.example"]);
+    assert_eq!(search("support@agents.example", None).await.items[0].inbox_id.as_str(), "support@agents.example");
+    assert!(search("supp_rt", None).await.items.is_empty(), "a separator is no wildcard");
 }

@@ -44,7 +44,7 @@ async fn organization_that_is_verified_paid_or_held_is_not_removed() {
 #[tokio::test]
 async fn removed_organization_is_inaccessible_and_purged_after_its_inboxes() {
     let world = world().await;
-    let (organization_id, owner) = (world.organization_id(), world.organization.owner_email.clone());
+    let (organization_id, owner) = (world.organization_id(), world.organization.owner_email.clone().unwrap());
     let mut tx = world.begin().await;
     assert_eq!(tx.accounts().lock_unconfirmed(at(1)).await.unwrap(), Some(organization_id));
     tx.accounts().remove(organization_id, AddressClaims::Released, at(2)).await.unwrap();

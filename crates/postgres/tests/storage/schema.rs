@@ -68,6 +68,7 @@ async fn primary_keys_start_with_organization() {
             "schema_migrations",
             "service_state",
             "sign_in_codes",
+            "sign_up_invitations",
             "sts_policies"
         ]
     );

@@ -8,7 +8,7 @@ use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{
     AuthResult, Authentication, ExtractedCode, ExtractedFindings, HidingLabels, Inbox, InboxId, MailLimits, Message,
     MessageBody, MessageId, MessageItem, NewMail, NewMessage, Organization, OrganizationId, Plan, Pod, QuarantineMode,
-    Scope, SpamReason, SpamReport, Thread, ThreadId,
+    Scope, SignUpMode, SpamReason, SpamReport, Thread, ThreadId,
 };
 use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, Tx, Unbounded};
 use inboxd_core::rules::row_limits::RowLimits;
@@ -57,7 +57,8 @@ pub(crate) fn address(text: &str) -> EmailAddress {
 pub(crate) fn organization(number: u128, owner: &str) -> Organization {
     Organization {
         organization_id: Uuid::from_u128(number).into(),
-        owner_email: address(owner),
+        owner_email: Some(address(owner)),
+        owner_changes: 0,
         plan: Plan::Free,
         verified_at: None,
         default_pod_id: Uuid::from_u128(number + 1000).into(),
@@ -298,6 +299,7 @@ impl World {
                 mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },
                 invitation_limits: MailLimits { per_hour: 50, per_day: 200 },
                 issuer: Some("https://mail.example".to_owned()),
+                sign_up: SignUpMode::Open,
                 registers_clients: true,
                 signing_key: SigningKey::new([7; 32]),
             },

@@ -13,6 +13,7 @@ use inboxd_core::app::{self, App, account};
 use inboxd_core::model::{OrganizationId, Plan};
 use inboxd_core::rules::domains::zone::quoted_strings;
 use inboxd_postgres::PgStore;
+use time::Duration;
 
 use crate::failure::{Failure, While};
 use crate::secret_key::Keys;
@@ -34,7 +35,7 @@ pub(crate) async fn organizations(app: &App) -> Result<(), Failure> {
                 "{}  {:10}  {state:10}  {}\n",
                 organization.organization_id,
                 organization.plan.as_str(),
-                organization.owner_email
+                organization.owner_text()
             ))?;
         }
         after = page.last().map(|organization| organization.organization_id);
@@ -53,6 +54,12 @@ pub(crate) async fn plan(app: &App, organization_id: OrganizationId, plan: Plan)
         print("its subscription continues: change or cancel it at Stripe\n")?;
     }
     Ok(())
+}
+
+/// Prints a new invitation to sign up, which nothing shows again.
+pub(crate) async fn invite(app: &App, days: i64) -> Result<(), Failure> {
+    let text = account::create_invitation(app, Duration::days(days)).await.trying("cannot create an invitation")?;
+    print(&format!("{text}\n"))
 }
 
 /// Replaces the secret key that the database accepts.

@@ -35,7 +35,9 @@ pub(crate) async fn delete(app: &App, organization_id: OrganizationId, yes: bool
     let Some(overview) = overview else { return Err(Failure::new(format!("no such organization: {organization_id}"))) };
     let what = format!(
         "{organization_id} of {} has {} inboxes with {} bytes of mail, which cannot be restored",
-        overview.organization.owner_email, overview.inbox_count, overview.storage_bytes
+        overview.organization.owner_text(),
+        overview.inbox_count,
+        overview.storage_bytes
     );
     require_yes(yes, &what)?;
     let record = app.store.billing(organization_id).await.trying("cannot read the subscription")?;

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-use inboxd_core::model::MailLimits;
+use inboxd_core::model::{MailLimits, SignUpMode};
 use inboxd_core::rules::row_limits::RowLimits;
 use inboxd_mail::EmailAddress;
 use inboxd_outbound::{Cidr, RspamdUrl};
@@ -127,6 +127,8 @@ pub(crate) struct Config {
     /// `INBOXD_MAX_PENDING_INVITATIONS`, `INBOXD_MAX_MEMBER_CONNECTIONS`, `INBOXD_MAX_UNUSED_CLIENTS`,
     /// `INBOXD_MAX_DAILY_CHANGES`, `INBOXD_MAX_LABEL_EVENTS` and `INBOXD_MAX_CONTACTS`.
     pub(crate) row_limits: RowLimits,
+    /// `INBOXD_SIGNUP`.
+    pub(crate) sign_up: SignUpMode,
     /// `INBOXD_OAUTH_REGISTRATION`.
     pub(crate) registers_clients: bool,
     /// `INBOXD_LOOP_BUDGET_PER_HOUR`; 0 is no limit.

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
-use inboxd_core::model::MailLimits;
+use inboxd_core::model::{MailLimits, SignUpMode};
 use inboxd_mail::EmailAddress;
 use time::Duration;
 
@@ -85,6 +85,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
             65_536,
             1_073_741_824,
         )?,
+        sign_up: sign_up("INBOXD_SIGNUP", &text("INBOXD_SIGNUP", "open"))?,
         registers_clients: switch("INBOXD_OAUTH_REGISTRATION", &text("INBOXD_OAUTH_REGISTRATION", "on"))?,
         row_limits: row_limits(&get)?,
         loop_budget: number("INBOXD_LOOP_BUDGET_PER_HOUR", &text("INBOXD_LOOP_BUDGET_PER_HOUR", "100"), 0, 1_000_000)?,
@@ -149,6 +150,15 @@ fn switch(name: &str, text: &str) -> Result<bool, Failure> {
         "on" => Ok(true),
         "off" => Ok(false),
         _ => Err(bad(name, "on or off")),
+    }
+}
+
+fn sign_up(name: &str, text: &str) -> Result<SignUpMode, Failure> {
+    match text.trim() {
+        "open" => Ok(SignUpMode::Open),
+        "invite" => Ok(SignUpMode::Invite),
+        "closed" => Ok(SignUpMode::Closed),
+        _ => Err(bad(name, "open, invite or closed")),
     }
 }
 
@@ -284,6 +294,7 @@ mod tests {
         assert_eq!(config.loop_budget, inboxd_core::rules::loops::HOURLY_BUDGET);
         assert_eq!(config.max_connections, 65_536);
         assert!(config.registers_clients);
+        assert_eq!(config.sign_up, SignUpMode::Open);
         assert_eq!(config.roles.len(), 3);
         Ok(())
     }
@@ -378,6 +389,7 @@ mod tests {
             ("INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS", "0"),
             ("INBOXD_SPAM_URL", "127.0.0.1:11333"),
             ("INBOXD_SPAM_URL", "http://127.0.0.1:11333/checkv2"),
+            ("INBOXD_SIGNUP", "friends"),
             ("INBOXD_OAUTH_REGISTRATION", "maybe"),
             ("INBOXD_MAX_UNUSED_CLIENTS", "0"),
             ("INBOXD_ROLES", "http,cook"),

@@ -4,10 +4,10 @@ use time::macros::format_description;
 use time::{OffsetDateTime, UtcOffset};
 
 use super::mail::system_mail;
-use crate::Error;
 use crate::app::App;
 use crate::model::{Organization, QueuedMail, Route, VerificationCode};
 use crate::rules::codes;
+use crate::{Error, SignUpRefusal};
 
 /// Returns a new code for an organization and the mail that carries it to the owner.
 ///
@@ -42,8 +42,8 @@ pub(super) fn fresh(
          with the key of that sign-in: every key made before then stops working.\n",
         days = app.settings.unverified_retention.whole_days(),
     );
-    let Organization { organization_id, owner_email, .. } = organization;
-    Ok((code, system_mail(app, *organization_id, owner_email, route, "Your verification code", text, now)?))
+    let owner = organization.owner_email.as_ref().ok_or(SignUpRefusal::OwnerMissing)?;
+    Ok((code, system_mail(app, organization.organization_id, owner, route, "Your verification code", text, now)?))
 }
 
 /// Formats a time for readers: `2026-11-20 10:00 UTC`.

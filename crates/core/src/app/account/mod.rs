@@ -1,8 +1,10 @@
 //! Use cases of accounts: sign-up, sign-in, confirmation, overview, plan, suspension and removal.
 
 mod allowance;
+mod attach_human;
 mod code;
 mod identity;
+mod invitation;
 mod mail;
 mod new_account;
 mod overview;
@@ -18,11 +20,14 @@ mod switch;
 mod verify;
 
 pub use allowance::{SendAllowance, send_allowance};
+pub use attach_human::{AttachedHuman, attach_human};
 pub use identity::identity;
+pub use invitation::create_invitation;
 pub(in crate::app) use mail::SERVICE_NAME;
 pub(crate) use mail::system_mail;
 pub(in crate::app) use new_account::NewAccount;
 pub use overview::overview;
+pub(in crate::app) use overview::visible_overview;
 pub use plan::change_plan;
 pub use remove::remove;
 pub(in crate::app) use sign_in::request_browser_code;
@@ -31,6 +36,7 @@ pub use sign_in_key::SignedIn;
 pub use sign_in_mail::mail_sign_in_codes;
 pub use sign_in_verify::{SignInProof, problems_of_proof, verify_sign_in};
 pub(in crate::app) use sign_in_verify::{TriedCode, checked_proof, try_code};
+pub(in crate::app) use sign_up::require_open;
 pub use sign_up::{SignUp, SignedUp, problems_of_sign_up, sign_up};
 pub use suspend::{resume, suspend};
 pub use switch::switch;

@@ -20,15 +20,36 @@ pub(in crate::app) struct NewAccount {
     pod: Pod,
     /// The first inbox.
     pub(in crate::app) inbox: Inbox,
-    /// The owner.
-    pub(in crate::app) owner: Member,
+    /// The owner, if a sign-up named one.
+    pub(in crate::app) owner: Option<Member>,
+}
+
+/// Returns the member that owns an organization.
+pub(super) fn owner_of(
+    app: &App,
+    organization_id: OrganizationId,
+    email: &EmailAddress,
+    now: OffsetDateTime,
+) -> Member {
+    Member {
+        organization_id,
+        member_id: app.mint::<MemberId>(now),
+        email: email.clone(),
+        name: Member::name_of(email),
+        role: Role::Owner,
+        inbox_ids: BTreeSet::new(),
+        client_id: None,
+        joined_at: Some(now),
+        created_at: now,
+        updated_at: now,
+    }
 }
 
 impl NewAccount {
     /// Creates the rows for an owner. `verified_at` is the time at which a code proved the address, if one did.
     pub(in crate::app) fn create(
         app: &App,
-        owner_email: &EmailAddress,
+        owner_email: Option<&EmailAddress>,
         inbox_id: InboxId,
         verified_at: Option<OffsetDateTime>,
         now: OffsetDateTime,
@@ -36,7 +57,8 @@ impl NewAccount {
         let (organization_id, pod_id): (OrganizationId, PodId) = (app.mint(now), app.mint(now));
         let organization = Organization {
             organization_id,
-            owner_email: owner_email.clone(),
+            owner_email: owner_email.cloned(),
+            owner_changes: 0,
             plan: Plan::Free,
             verified_at,
             default_pod_id: pod_id,
@@ -59,18 +81,7 @@ impl NewAccount {
             created_at: now,
             updated_at: now,
         };
-        let owner = Member {
-            organization_id,
-            member_id: app.mint::<MemberId>(now),
-            email: owner_email.clone(),
-            name: Member::name_of(owner_email),
-            role: Role::Owner,
-            inbox_ids: BTreeSet::new(),
-            client_id: None,
-            joined_at: Some(now),
-            created_at: now,
-            updated_at: now,
-        };
+        let owner = owner_email.map(|email| owner_of(app, organization_id, email, now));
         Self { organization, pod, inbox, owner }
     }
 
@@ -91,12 +102,16 @@ impl NewAccount {
     /// [`Error::AccountExists`], [`Error::AddressTaken`].
     pub(in crate::app) async fn insert(&self, tx: &mut dyn Tx) -> Result<(), Error> {
         tx.accounts().insert(&self.organization).await.map_err(|error| match error {
-            StoreError::Duplicate(Constraint::OwnerEmail) => Error::AccountExists(self.owner.email.to_string()),
+            StoreError::Duplicate(Constraint::OwnerEmail) => {
+                Error::AccountExists(self.organization.owner_text().to_owned())
+            }
             error => error.into(),
         })?;
         tx.accounts().insert_pod(&self.pod).await?;
         tx.policies().put(&self.policy()).await?;
-        tx.members().insert(&self.owner).await?;
+        if let Some(owner) = &self.owner {
+            tx.members().insert(owner).await?;
+        }
         tx.inboxes().insert(&self.inbox).await.map_err(|error| match error {
             StoreError::Duplicate(Constraint::Address) => Error::AddressTaken(self.inbox.inbox_id.to_string()),
             error => error.into(),

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use time::OffsetDateTime;
 
 use super::code;
-use crate::Error;
 use crate::app::audit::{self, AuditChange};
 use crate::app::{App, homes, mail_limits};
 use crate::model::{
@@ -14,6 +13,7 @@ use crate::model::{
 use crate::ports::{InboxQuery, Tx};
 use crate::rules::signing::same;
 use crate::rules::{access, codes};
+use crate::{Error, SignUpRefusal};
 
 /// Request of a confirmation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -54,7 +54,8 @@ pub struct Existing {
 /// If the former confirms, all earlier keys and webhooks are revoked unless the request retains them.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::AlreadyVerified`], [`Error::Invalid`], [`Error::WrongCode`],
+/// [`Error::MissingPermission`], [`Error::SignUp`] without an owner, [`Error::AlreadyVerified`], [`Error::Invalid`],
+/// [`Error::WrongCode`],
 /// [`Error::CodeExpired`], [`Error::CodeAttemptsExceeded`], [`Error::MailLimitReached`].
 pub async fn verify(app: &App, caller: &Caller, confirmation: &Confirmation) -> Result<Verified, Error> {
     access::require(caller, Permission::OrganizationUpdate)?;
@@ -67,7 +68,8 @@ pub async fn verify(app: &App, caller: &Caller, confirmation: &Confirmation) -> 
         .store
         .list_inboxes(&InboxQuery { organization_id, pod_id: None, inbox_id: None, among: None, page })
         .await?;
-    let route = homes::of_one(app, &caller.organization.owner_email).await?.route();
+    let owner = caller.organization.owner_email.as_ref().ok_or(SignUpRefusal::OwnerMissing)?;
+    let route = homes::of_one(app, owner).await?.route();
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
     let organization =
@@ -81,7 +83,7 @@ pub async fn verify(app: &App, caller: &Caller, confirmation: &Confirmation) -> 
         let (fresh, mail) = code::fresh(app, &organization, network, route, now)?;
         tx.accounts().put_code(&fresh).await?;
         tx.outgoing().enqueue(&[mail]).await?;
-        let mail = MailCharge::of_mailbox(&organization.owner_email, app.settings.mailbox_limits);
+        let mail = MailCharge::of_mailbox(owner, app.settings.mailbox_limits);
         mail_limits::charge(tx.as_mut(), &mail, "to this mailbox", now).await?;
         tx.commit().await?;
         app.wake.outgoing();

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::model::{Caller, Plan};
 use crate::ports::{CheckoutOrder, PaymentsError};
 use crate::rules::billing::{validate_plan, validate_return_url};
-use crate::{BillingError, Error, FieldError};
+use crate::{BillingError, Error, FieldError, SignUpRefusal};
 
 /// Request for a payment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub async fn checkout(app: &App, caller: &Caller, wanted: Checkout, home: &str) 
         organization_id: organization.organization_id,
         plan,
         customer_id: record.customer_id,
-        email: organization.owner_email.as_str().to_owned(),
+        email: organization.owner_email.as_ref().ok_or(SignUpRefusal::OwnerMissing)?.as_str().to_owned(),
         success_url: wanted.success_url.unwrap_or_else(|| home.to_owned()),
         cancel_url: wanted.cancel_url.unwrap_or_else(|| home.to_owned()),
         idempotency_key: String::new(),

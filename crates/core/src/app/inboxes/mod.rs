@@ -12,5 +12,5 @@ pub use delete::delete;
 pub use expire::expire_messages;
 pub use find::get;
 pub(crate) use find::{approach, destination, find, hold};
-pub use list::list;
+pub use list::{list, search};
 pub use update::{InboxChange, MetadataChange, problems_of_change, update};

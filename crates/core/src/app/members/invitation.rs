@@ -32,7 +32,7 @@ pub(super) fn invitation(
          To join, sign in with the address that this mail came to: call POST /v0/agent/sign-in with it, then \
          POST /v0/agent/sign-in/verify with the code that is mailed to you.\n\n\
          If you know nothing of this, ignore this mail.\n",
-        owner = owned_by(&organization.owner_email),
+        owner = organization.owner_email.as_ref().map(owned_by).unwrap_or_default(),
         role = member.role,
     );
     let mail =

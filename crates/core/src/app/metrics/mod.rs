@@ -1,10 +1,12 @@
-//! Use cases of metrics: event counts and usage over time.
+//! Use cases of metrics: event counts, rates and usage over time.
 
 mod events;
+mod rates;
 mod sample;
 mod usage;
 
 pub use events::{EventSeries, events};
+pub use rates::{RateSeries, rates};
 pub use sample::{hour_of, sample_usage};
 pub use usage::{UsageSeries, usage};
 

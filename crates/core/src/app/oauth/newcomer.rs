@@ -4,11 +4,13 @@ use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use crate::Error;
-use crate::app::account::NewAccount;
+use crate::app::account::{NewAccount, require_open};
 use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, homes, mail_limits};
-use crate::model::{AuditAction, AuditActor, BrowserSession, InboxId, MailCharge, Membership, OrganizationId, Role};
+use crate::model::{
+    AuditAction, AuditActor, BrowserSession, InboxId, MailCharge, Membership, OrganizationId, Role, SignUpMode,
+};
 use crate::ports::Tx;
 use crate::rules::names;
 
@@ -16,7 +18,7 @@ use crate::rules::names;
 const MAX_ATTEMPTS: u32 = 5;
 
 /// Returns whether a signed-in person may make an own organization: they own no confirmed or suspended one, and their
-/// mailbox is not one of this service.
+/// mailbox is not one of this service. Sign-ups must be open.
 ///
 /// # Errors
 /// When storage fails.
@@ -25,7 +27,9 @@ pub async fn may_create_organization(
     session: &BrowserSession,
     joined: &[Membership],
 ) -> Result<bool, Error> {
-    Ok(owned(joined).is_none() && !homes::of_one(app, &session.email).await?.is_ours())
+    Ok(app.settings.sign_up == SignUpMode::Open
+        && owned(joined).is_none()
+        && !homes::of_one(app, &session.email).await?.is_ours())
 }
 
 /// Returns the own organization of a signed-in person, and creates it unless there is a confirmed or suspended one.
@@ -78,7 +82,7 @@ pub(super) async fn with_free_name<T>(mut run: impl AsyncFnMut(u32) -> Result<T,
 /// that are taken.
 ///
 /// # Errors
-/// [`Error::AddressTaken`] for a taken name, after which the unit of work starts again with the next attempt;
+/// [`Error::SignUp`] where sign-ups are not open; [`Error::AddressTaken`] for a taken name, after which the unit of work starts again with the next attempt;
 /// [`Error::AccountExists`] for a sign-up that came first; [`Error::MailLimitReached`] above the sign-ups of a mailbox.
 pub(super) async fn create(
     app: &App,
@@ -88,7 +92,8 @@ pub(super) async fn create(
     now: OffsetDateTime,
 ) -> Result<OrganizationId, Error> {
     let inbox_id = first_inbox(app, email, attempt)?;
-    let account = NewAccount::create(app, email, inbox_id, Some(now), now);
+    require_open(app, None)?;
+    let account = NewAccount::create(app, Some(email), inbox_id, Some(now), now);
     account.insert(tx).await?;
     // An inbox with the address of a member would disclose the codes of that member to its readers.
     if tx.members().reads(&account.inbox.inbox_id).await? {
@@ -96,7 +101,7 @@ pub(super) async fn create(
     }
     let mailbox = MailCharge::of_mailbox(email, app.settings.mailbox_limits);
     mail_limits::charge(tx, &mailbox, "to this mailbox", now).await?;
-    let author = (AuditActor::Caller(account.owner.actor()), None);
+    let author = account.owner.as_ref().map_or(audit::SERVICE, |owner| (AuditActor::Caller(owner.actor()), None));
     let change = AuditChange::created(AuditAction::OrganizationCreated, &account.organization);
     audit::record_by(app, tx, account.organization.organization_id, author, change).await?;
     Ok(account.organization.organization_id)

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
-use crate::app::{App, standing};
+use crate::app::{App, account, standing};
 use crate::model::permissions::OrganizationUpdate;
 use crate::model::{AuditAction, Organization, OrganizationOverview, Permission, QuarantineMode};
 use crate::rules::access;
@@ -21,11 +21,10 @@ pub async fn update(
     caller: &AuthorizedCaller<OrganizationUpdate>,
     mode: Option<QuarantineMode>,
 ) -> Result<OrganizationOverview, Error> {
-    let organization_id = caller.organization.organization_id;
     if let Some(mode) = mode {
         retried(is_contention, || change(app, caller, mode)).await?;
     }
-    app.store.overview(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))
+    account::visible_overview(app, caller).await
 }
 
 async fn change(app: &App, caller: &AuthorizedCaller<OrganizationUpdate>, mode: QuarantineMode) -> Result<(), Error> {

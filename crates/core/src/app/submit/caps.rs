@@ -91,7 +91,8 @@ impl Caps {
     /// is per mailbox, because any number of organizations may name the same owner.
     pub(super) fn owner_charge(&self, organization_id: OrganizationId) -> Option<MailCharge> {
         let organization = &self.used.get(&organization_id)?.organization;
-        (!organization.is_verified()).then(|| MailCharge::of_unconfirmed_owner(&organization.owner_email))
+        let owner = organization.owner_email.as_ref().filter(|_| !organization.is_verified());
+        owner.map(MailCharge::of_unconfirmed_owner)
     }
 
     /// Returns the rest of the limits of an organization.

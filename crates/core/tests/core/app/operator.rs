@@ -6,8 +6,8 @@ use inboxd_core::app::account::{change_plan, overview};
 use inboxd_core::app::inboxes::list;
 use inboxd_core::app::purge_deleted_inboxes;
 use inboxd_core::model::{
-    Caller, Member, Organization, OrganizationOverview, Page, PageRequest, Permission, Plan, PlanLimits, Reach, Role,
-    Scope,
+    AccountIds, Caller, Member, Organization, OrganizationOverview, Page, PageRequest, Permission, Plan, PlanLimits,
+    Reach, Role, Scope,
 };
 use inboxd_core::ports::InboxQuery;
 use inboxd_core::testing::fixtures::{self, NOW, id};
@@ -68,6 +68,7 @@ async fn organization_is_visible_to_organization_keys() {
         pod_count: 1,
         webhook_count: 0,
         storage_bytes: 7,
+        account: AccountIds::default(),
     };
     let mut world = World::default();
     let answer = shown.clone();

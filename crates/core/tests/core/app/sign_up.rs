@@ -1,10 +1,10 @@
-use inboxd_core::Error;
 use inboxd_core::app::account::{SignUp, sign_up};
 use inboxd_core::model::outgoing::{QueuedMail, RawMail, Route};
-use inboxd_core::model::{ApiKey, Inbox, Member, Organization, Pod, Reach, Role, VerificationCode};
+use inboxd_core::model::{ApiKey, Inbox, Member, Organization, Pod, Reach, Role, SignUpMode, VerificationCode};
 use inboxd_core::ports::{Constraint, StoreError, Vault};
 use inboxd_core::testing::fixtures::{self, NOW};
 use inboxd_core::testing::{Captured, Happened, PlainVault, World};
+use inboxd_core::{Error, SignUpRefusal};
 use inboxd_mail::parse;
 use time::Duration;
 
@@ -12,8 +12,9 @@ use super::paths;
 
 fn request() -> SignUp {
     SignUp {
-        human_email: " Owner@Example.org ".to_owned(),
+        human_email: Some(" Owner@Example.org ".to_owned()),
         username: "Scout".to_owned(),
+        invitation: None,
         client: "198.51.100.7".parse().ok(),
     }
 }
@@ -91,7 +92,7 @@ async fn sign_up_creates_organization_pod_inbox_and_key_in_one_unit_of_work() {
 
     let organization = written.organization.only();
     assert_eq!(organization.organization_id, signed_up.organization_id);
-    assert_eq!(organization.owner_email.normalized(), "owner@example.org");
+    assert_eq!(organization.owner_email.as_ref().unwrap().normalized(), "owner@example.org");
     assert!(!organization.is_verified());
     let pod = written.pod.only();
     assert_eq!((pod.organization_id, pod.pod_id), (organization.organization_id, organization.default_pod_id));
@@ -100,7 +101,7 @@ async fn sign_up_creates_organization_pod_inbox_and_key_in_one_unit_of_work() {
         (owner.organization_id, owner.role, owner.name.as_str()),
         (organization.organization_id, Role::Owner, "Owner")
     );
-    assert_eq!((owner.email, owner.joined_at), (organization.owner_email, Some(NOW)));
+    assert_eq!((Some(owner.email), owner.joined_at), (organization.owner_email, Some(NOW)));
     let inbox = written.inbox.only();
     assert_eq!(inbox.inbox_id.as_str(), "scout@signup.inboxd.example");
     assert_eq!(inbox.inbox_id, signed_up.inbox_id);
@@ -134,8 +135,33 @@ async fn owner_is_mailed_code_stored_as_hash() {
 }
 
 #[tokio::test]
+async fn sign_up_without_owner_has_no_member_and_mails_no_code() {
+    let mut world = World::default();
+    let written = expect_writes(&mut world, None);
+    sign_up(&world.app(), SignUp { human_email: None, ..request() }).await.unwrap();
+    let organization = written.organization.only();
+    assert_eq!((organization.owner_email, organization.verified_at), (None, None));
+    assert_eq!((written.owner.all().len(), written.code.all().len(), written.mail.all().len()), (0, 0, 0));
+}
+
+#[tokio::test]
+async fn closed_sign_up_and_missing_invitation_are_refused() {
+    for (mode, invitation, expected) in [
+        (SignUpMode::Closed, Some("inv_x"), SignUpRefusal::Closed),
+        (SignUpMode::Closed, None, SignUpRefusal::Closed),
+        (SignUpMode::Invite, None, SignUpRefusal::InvitationRequired),
+    ] {
+        let mut world = World::default();
+        world.settings.sign_up = mode;
+        let wanted = SignUp { invitation: invitation.map(str::to_owned), ..request() };
+        let refused = sign_up(&world.app(), wanted).await;
+        assert!(matches!(refused, Err(Error::SignUp(found)) if found == expected), "{mode:?}");
+    }
+}
+
+#[tokio::test]
 async fn locally_hosted_owner_address_is_refused() {
-    let owner = SignUp { human_email: "human@INBOXD.example".to_owned(), ..request() };
+    let owner = SignUp { human_email: Some("human@INBOXD.example".to_owned()), ..request() };
     let refused = sign_up(&World::default().app(), owner).await;
     assert!(matches!(refused, Err(Error::Invalid(fields)) if fields[0].path == "human_email"));
 }
@@ -192,7 +218,8 @@ async fn failed_commit_wakes_no_worker() {
 
 #[tokio::test]
 async fn invalid_sign_up_fields_are_all_named() {
-    let both = SignUp { human_email: "nobody".to_owned(), username: "a b".to_owned(), client: None };
+    let both =
+        SignUp { human_email: Some("nobody".to_owned()), username: "a b".to_owned(), invitation: None, client: None };
     let refused = sign_up(&World::default().app(), both).await.err().unwrap();
     assert_eq!(paths(refused), ["human_email", "username"]);
     let reserved = SignUp { username: "postmaster".to_owned(), ..request() };

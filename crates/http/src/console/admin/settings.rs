@@ -74,7 +74,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
     let template = SettingsPage {
         frame: call.frame(Section::Settings, "Settings"),
         organization_id: organization.organization_id.to_string(),
-        owner: organization.owner_email.as_str(),
+        owner: organization.owner_text(),
         plan: organization.plan.as_str(),
         is_verified: organization.is_verified(),
         suspension: organization.suspension.as_ref().map(|suspension| shown(&suspension.reason, 300)),

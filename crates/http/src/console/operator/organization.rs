@@ -87,7 +87,7 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
         frame: call.frame(Section::Operator, "Organization"),
         problem,
         id: organization_id.to_string(),
-        owner: organization.owner_email.to_string(),
+        owner: organization.owner_text().to_owned(),
         is_verified: organization.is_verified(),
         plans: Choice::fixed(&plans, |plan| plan == organization.plan.as_str()),
         suspension: organization.suspension.map(|suspension| (shown(&suspension.reason, 300), Moment(suspension.at))),

@@ -87,7 +87,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
 fn row(organization: &Organization) -> OrganizationRow {
     OrganizationRow {
         id: organization.organization_id.to_string(),
-        owner: organization.owner_email.to_string(),
+        owner: organization.owner_text().to_owned(),
         plan: organization.plan.as_str(),
         is_verified: organization.is_verified(),
         is_suspended: organization.suspension.is_some(),

@@ -1,5 +1,8 @@
 //! `/v0/agent`, `/v0/auth` and `/v0/organizations`.
 
+pub(crate) mod attach_human;
+pub(crate) mod join_labs;
+pub(crate) mod labs;
 pub(crate) mod me;
 pub(crate) mod organization;
 pub(crate) mod sign_in;

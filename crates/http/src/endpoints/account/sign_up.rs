@@ -12,12 +12,16 @@ use crate::endpoints::JsonResult;
 request! {
     /// Owner address and first inbox of a new organization.
     pub(crate) struct SignUpRequest {
-        /// Email address of the owner, which receives a six-digit code.
+        /// Email address of the owner, which receives a six-digit code. Without one the organization receives but sends
+        /// nothing, until POST /v0/agent/human names the owner.
         #[schema(example = "owner@example.org", format = Email)]
-        human_email: String,
+        human_email: Option<String>,
         /// Username of the first inbox.
         #[schema(value_type = Username, example = "scout")]
         username: String,
+        /// Invitation of the operator, which one sign-up uses up. A server may require one.
+        #[schema(max_length = 100)]
+        invitation: Option<String>,
     }
 }
 
@@ -39,16 +43,22 @@ pub(crate) struct SignUpResponse {
     operation_id = "sign_up",
     tag = "Account",
     summary = "Sign up",
-    description = "Creates an organization, its first inbox and an API key, and mails a verification code to the owner.",
+    description = "Creates an organization, its first inbox and an API key, and mails a verification code to the owner, if one is named.",
     security(()),
     request_body = SignUpRequest,
-    responses((status = 200, description = "Signed up", body = SignUpResponse))
+    responses(
+        (status = 200, description = "Signed up", body = SignUpResponse),
+        (status = 403, description = "Sign-ups are closed, or need an invitation")
+    )
 )]
 pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> JsonResult<SignUpResponse> {
     call.limit()?;
     let client = Some(call.client());
     let read = call.body::<SignUpRequest>().await?;
-    let read = read.map(|SignUpRequest { human_email, username }| SignUp { human_email, username, client });
+    let read = read.map(|request| {
+        let SignUpRequest { human_email, username, invitation } = request;
+        SignUp { human_email, username, invitation, client }
+    });
     let wanted = read.checked(|wanted| problems_of_sign_up(call.app(), wanted))?;
     let made = sign_up(call.app(), wanted).await?;
     Ok(Json(SignUpResponse {

@@ -81,7 +81,8 @@ async fn teammate_joins_by_first_sign_in_and_makes_no_organization() {
 async fn own_organization_takes_address_from_unconfirmed_sign_up() {
     let flow = flow().await;
     let (email, now) = ("ada@example.net", at(10));
-    let request = SignUp { human_email: email.to_owned(), username: "evil".to_owned(), client: None };
+    let request =
+        SignUp { human_email: Some(email.to_owned()), username: "evil".to_owned(), invitation: None, client: None };
     let squatted = sign_up(&flow.app, request).await.unwrap().organization_id;
     let code = code_of_address(&flow, email).await;
     let opened = open_session(&flow.app, email, &code).await.unwrap();
@@ -103,7 +104,12 @@ async fn own_organization_takes_address_from_unconfirmed_sign_up() {
 #[tokio::test]
 async fn owner_of_suspended_organization_makes_no_other_one() {
     let flow = flow().await;
-    let request = SignUp { human_email: "ada@example.net".to_owned(), username: "evil".to_owned(), client: None };
+    let request = SignUp {
+        human_email: Some("ada@example.net".to_owned()),
+        username: "evil".to_owned(),
+        invitation: None,
+        client: None,
+    };
     let suspended = sign_up(&flow.app, request).await.unwrap().organization_id;
     suspend(&flow.app, suspended, "abuse").await.unwrap();
     let code = code_of_address(&flow, "ada@example.net").await;

@@ -1,8 +1,8 @@
 use inboxd_core::Error;
 use inboxd_core::app::drafts::{Due, claim_due_drafts, send_due_draft};
 use inboxd_core::model::{
-    Actor, ApiKey, ClaimedDraft, Draft, Event, EventBody, EventType, Organization, OrganizationOverview, Reach,
-    SendCounts, SendStatus, Suppression, SuppressionReason,
+    AccountIds, Actor, ApiKey, ClaimedDraft, Draft, Event, EventBody, EventType, Organization, OrganizationOverview,
+    Reach, SendCounts, SendStatus, Suppression, SuppressionReason,
 };
 use inboxd_core::ports::{RecipientPolicy, StoreError};
 use inboxd_core::testing::fixtures::{self, NOW};
@@ -38,6 +38,7 @@ fn world_of(draft: &Draft, key: Option<ApiKey>, organization: Organization, supp
             pod_count: 1,
             webhook_count: 0,
             storage_bytes: 0,
+            account: AccountIds::default(),
         }))
     });
     world.store.expect_recipient_policy().returning(move |query| {

@@ -1,0 +1,24 @@
+//! `POST /v0/providers/{provider_id}/connect`
+
+use actix_web::HttpResponse;
+use inboxd_core::model::permissions::InboxUpdate;
+use inboxd_core::{AbsentFeature, Error};
+
+use crate::authorized::Authorized;
+use crate::endpoints::apps::connect::ConnectAppRequest;
+use crate::error::ApiError;
+
+#[utoipa::path(
+    post,
+    path = "/v0/providers/{provider_id}/connect",
+    operation_id = "connect_provider",
+    tag = "Apps",
+    summary = "Connect provider",
+    description = "Refuses every sign-in of an inbox at an app with `not_offered`. `providers` is the former name of `apps`.",
+    request_body = ConnectAppRequest,
+    responses((status = 200, description = "Never returned", body = Object))
+)]
+pub(crate) async fn handle(mut call: Authorized<InboxUpdate>) -> Result<HttpResponse, ApiError> {
+    call.body::<ConnectAppRequest>().await?.whole()?;
+    Err(Error::from(AbsentFeature::AppSignIn).into())
+}

@@ -1,0 +1,23 @@
+//! `GET /v0/providers/{provider_id}`
+
+use actix_web::HttpResponse;
+use inboxd_core::model::permissions::InboxRead;
+use inboxd_core::{Error, Resource};
+
+use crate::authorized::Authorized;
+use crate::error::ApiError;
+use crate::path;
+
+#[utoipa::path(
+    get,
+    path = "/v0/providers/{provider_id}",
+    operation_id = "get_provider",
+    tag = "Apps",
+    summary = "Read provider",
+    description = "Refuses every id with `not_found`: this service has no apps. `providers` is the former name of `apps`.",
+    responses((status = 200, description = "Never returned", body = Object))
+)]
+pub(crate) async fn handle(call: Authorized<InboxRead>) -> Result<HttpResponse, ApiError> {
+    let app_id = path::value(call.request(), "provider_id");
+    Err(Error::not_found(Resource::App, path::harmless(&app_id)).into())
+}
