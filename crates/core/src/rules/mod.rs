@@ -45,3 +45,4 @@ pub mod trace_summary;
 pub mod trust;
 pub mod verdict;
 pub mod webhooks;
+pub mod word_search;
