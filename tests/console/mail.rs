@@ -74,6 +74,11 @@ async fn long_list_has_older_pages_and_a_search() {
     let found = person.get(&path(&agent, "?q=NUMBER+17&label=&assignee=")).await;
     assert_eq!(subjects(&found), ["number 17"]);
     assert_eq!(subjects(&person.get("/console/search?q=number+18").await), ["number 18"]);
+    assert_eq!(subjects(&person.get("/console/search?q=18+numb&match=words").await), ["number 18"]);
+    person.get("/console/search?q=%2218&match=words").await.require_text("quotation mark that is not closed");
+    let first = person.get("/console/search?q=number&match=words").await.text();
+    let older = first.split("<a href=\"").find(|link| link.contains(">Older<")).unwrap().split('"').next().unwrap();
+    assert_eq!(subjects(&person.get(&older.replace("&#38;", "&")).await), ["number 2", "number 1"]);
     person.get(&path(&agent, "?q=nothing+like+this")).await.require_text("Nothing matches.");
     person.get(&path(&agent, "?page_token=x")).await.require_console(422, "This did not work");
 }

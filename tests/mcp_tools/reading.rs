@@ -79,7 +79,11 @@ pub(crate) async fn lists(world: &mut World) {
     for (tool, list) in [("search_messages", "messages"), ("search_threads", "threads")] {
         let found = tools.texts(tool, json!({"inboxId": inbox_id, "q": "black"}), list, "subject").await;
         assert_eq!(found, ["second about coffee"], "{tool}");
-        world.observed(tool, "q");
+        let arguments = json!({"inboxId": inbox_id, "q": "blac coffee -tea", "match": "words"});
+        assert_eq!(tools.texts(tool, arguments.clone(), list, "subject").await, ["second about coffee"], "{tool}");
+        let found = tools.call(tool, arguments).await[list][0]["highlights"].clone();
+        assert_eq!(found, json!({"subject": ["second about **coffee**"], "text": ["**blac**k"]}), "{tool}");
+        world.observed(tool, "q match");
     }
     for (arguments, expected) in [
         (json!({"from": ["carol"], "subject": ["tea"]}), vec!["third about tea"]),

@@ -14,6 +14,7 @@ mod redact;
 mod repeated_reads;
 mod search;
 mod verdicts;
+mod words;
 
 use inboxd_testkit::{Persona, TestServer};
 use serde_json::{Value, json};

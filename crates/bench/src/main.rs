@@ -19,7 +19,7 @@ use clap::Parser;
 
 use groups::{
     api, console, cost, events, fairness, growth, idle, indexing, latency, mcp, reading, receiving, retained, search,
-    sending,
+    sending, words,
 };
 use options::{GROUPS, Options};
 use outcome::Outcome;
@@ -51,6 +51,7 @@ async fn measure(group: &str, options: &Options) -> Outcome<()> {
         "mcp" => mcp::run(options).await,
         "console" => console::run(options).await,
         "search" => search::run(options).await,
+        "words" => words::run(options).await,
         "sending" => sending::run(options).await,
         "growth" => growth::run(options).await,
         "events" => events::run(options).await,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Parser;
 
 /// Names of all groups in the order of measurement.
-pub(crate) const GROUPS: [&str; 15] = [
+pub(crate) const GROUPS: [&str; 16] = [
     "reading",
     "receiving",
     "indexing",
@@ -15,6 +15,7 @@ pub(crate) const GROUPS: [&str; 15] = [
     "mcp",
     "console",
     "search",
+    "words",
     "sending",
     "events",
     "fairness",

@@ -53,6 +53,7 @@ mod query_docs;
 mod retry_dedup;
 mod router;
 mod routes;
+mod search_text;
 mod server;
 mod state;
 #[cfg(test)]

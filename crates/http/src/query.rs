@@ -258,7 +258,7 @@ impl QueryReader {
         true
     }
 
-    fn refuse(&mut self, name: &str, message: impl Into<String>) {
+    pub(crate) fn refuse(&mut self, name: &str, message: impl Into<String>) {
         if !self.problems.iter().any(|problem| problem.path == name) {
             self.problems.push(FieldError::new(name, message));
         }

@@ -230,9 +230,22 @@ pub(crate) struct InboxParams {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SearchParams {
-    /// Substring of sender, recipients, subject or text. Letter case is ignored.
+    /// Substring of sender, recipients, subject or text, or words if `match` is `words`. Letter case is ignored.
     #[param(min_length = 1, pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$")]
     q: String,
+    /// Meaning of `q`. With `words` all words must match, in any order, each at the beginning of a word of the message.
+    /// `"…"` matches whole words in sequence, `from:`, `to:`, `subject:` and `has:attachment` select parts, and `-`
+    /// excludes. Each result has `highlights`. A page may be short, or empty, and still have a next page.
+    #[param(inline, default = "substring")]
+    r#match: Option<MatchWord>,
+}
+
+/// Meaning of a search text.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "lowercase")]
+pub(crate) enum MatchWord {
+    Substring,
+    Words,
 }
 
 /// Search text of inboxes.

@@ -87,6 +87,7 @@ mod tx;
 mod usage;
 mod webhooks;
 mod wire;
+mod word_search;
 
 pub use diagnosis::{DatabaseDiagnosis, diagnose};
 pub use migrate::{LOCK_TIMEOUT, MigrateError, SchemaError, migrate, migrate_within, require_schema};

@@ -15,3 +15,4 @@ pub(crate) mod receiving;
 pub(crate) mod retained;
 pub(crate) mod search;
 pub(crate) mod sending;
+pub(crate) mod words;

@@ -95,7 +95,7 @@ fn searches(server: &Server, inbox_id: &str, messages: usize, place: usize, roun
 }
 
 /// Returns our median in milliseconds, infinite if the server fails.
-fn ours(api: &mut Http, path: &str) -> f64 {
+pub(super) fn ours(api: &mut Http, path: &str) -> f64 {
     result_or_skip("a search", api.median_ms(path)).unwrap_or(f64::INFINITY)
 }
 

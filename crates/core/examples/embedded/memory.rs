@@ -36,7 +36,7 @@ refuse_ports!(
     Memory: AccountReads, ApiKeyReads, AuditReads, BillingReads, BrowserSessionReads, ConnectionReads, ContactReads,
     DeliveryReads, DomainReads, DraftReads, EventReads, FeedReads, LabelHistoryReads, LegalHoldReads, MemberReads,
     MetricReads, NoteReads, OauthClientReads, OperatorMailReads, OutgoingReads, PodReads, PolicyReads, Processes, ReturnPathReads,
-    SearchIndex, SuppressionReads, ThreadReads, TraceReads, WebhookReads
+    SearchIndex, SuppressionReads, ThreadReads, TraceReads, WebhookReads, WordSearchReads
 );
 
 #[async_trait]

@@ -70,6 +70,7 @@ pub(crate) mod usage;
 mod vault;
 mod webhook_sender;
 pub(crate) mod webhooks;
+pub(crate) mod word_search;
 mod work_journal;
 
 pub use accounts::{AccountReads, AccountWrites, AddressClaims};
@@ -146,4 +147,5 @@ pub use usage::{CountedRows, Sampling, UsageWrites};
 pub use vault::{Vault, VaultError};
 pub use webhook_sender::{NotAnswered, Notification, OnItsWay, WebhookAnswer, WebhookSender};
 pub use webhooks::{AttemptQuery, AttemptResult, WebhookReads, WebhookScope, WebhookWrites};
+pub use word_search::{MAX_SEARCHED_INBOXES, MessageMatch, ThreadMatch, WordSearch, WordSearchReads};
 pub use work_journal::WorkJournal;

@@ -36,6 +36,7 @@ macro_rules! read_ports {
             thread_reads: threads::{ThreadReads, MockThreadReads},
             trace_reads: trace::{TraceReads, MockTraceReads},
             webhook_reads: webhooks::{WebhookReads, MockWebhookReads},
+            word_search_reads: word_search::{WordSearchReads, MockWordSearchReads},
         }
     };
 }

@@ -47,3 +47,4 @@ pub mod trace_summary;
 pub mod trust;
 pub mod verdict;
 pub mod webhooks;
+pub mod word_search;

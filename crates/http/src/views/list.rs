@@ -1,14 +1,14 @@
 //! Pages of lists: `{count, limit, next_page_token?, <plural>: […]}`.
 
 use inboxd_core::model::{self, Page};
-use inboxd_core::ports::WholeEvent;
+use inboxd_core::ports::{MessageMatch, ThreadMatch, WholeEvent};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
     ApiKeyView, AuditEntryView, ConnectionView, ContactView, DomainView, DraftItemView, EventView, InboxView,
-    LabelEventView, ListEntryView, MemberView, MessageItemView, PodView, SuppressionView, ThreadItemView,
-    TraceEntryView, WebhookAttemptView, WebhookView,
+    LabelEventView, ListEntryView, MemberView, MessageItemView, MessageMatchView, PodView, SuppressionView,
+    ThreadItemView, ThreadMatchView, TraceEntryView, WebhookAttemptView, WebhookView,
 };
 use crate::query::Paging;
 
@@ -49,6 +49,14 @@ list! {
 list! {
     /// Page of messages without bodies.
     MessageList { messages: MessageItemView }
+}
+list! {
+    /// Page of found messages without bodies.
+    MessageSearchList { messages: MessageMatchView }
+}
+list! {
+    /// Page of found threads without messages.
+    ThreadSearchList { threads: ThreadMatchView }
 }
 list! {
     /// Page of threads without messages.
@@ -122,6 +130,18 @@ impl InboxList {
 impl MessageList {
     pub(crate) fn new(page: Page<model::MessageItem>, paging: &Paging) -> Self {
         Self::page(page, paging, MessageItemView::from)
+    }
+}
+
+impl MessageSearchList {
+    pub(crate) fn new(page: Page<MessageMatch>, paging: &Paging) -> Self {
+        Self::page(page, paging, MessageMatchView::from)
+    }
+}
+
+impl ThreadSearchList {
+    pub(crate) fn new(page: Page<ThreadMatch>, paging: &Paging) -> Self {
+        Self::page(page, paging, ThreadMatchView::from)
     }
 }
 

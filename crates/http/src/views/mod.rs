@@ -29,6 +29,7 @@ mod note;
 mod organization;
 mod pod;
 mod policy;
+mod search;
 mod thread;
 pub(crate) mod time;
 mod trace;
@@ -56,8 +57,8 @@ pub(crate) use label_event::LabelEventView;
 pub(crate) use legal_hold::LegalHoldView;
 pub(crate) use list::{
     ApiKeyList, AuditList, ConnectionList, ContactList, DomainList, DraftList, EntryList, EventList, InboxList,
-    LabelEventList, MemberList, MessageList, PodList, SuppressionList, ThreadList, TraceList, WebhookAttemptList,
-    WebhookList,
+    LabelEventList, MemberList, MessageList, MessageSearchList, PodList, SuppressionList, ThreadList, ThreadSearchList,
+    TraceList, WebhookAttemptList, WebhookList,
 };
 pub(crate) use list_entry::{ListEntryView, SuppressionView};
 pub(crate) use member::{MemberView, SignedIn};
@@ -68,6 +69,7 @@ pub(crate) use note::NoteView;
 pub(crate) use organization::OrganizationView;
 pub(crate) use pod::PodView;
 pub(crate) use policy::{AmountRulesView, ContentRulesView, PolicyView, RecipientRulesView, SendingHoursView};
+pub(crate) use search::{HighlightsView, MessageMatchView, ThreadMatchView};
 pub(crate) use thread::{ThreadItemView, ThreadView};
 pub(crate) use time::WireTime;
 pub(crate) use trace::TraceEntryView;

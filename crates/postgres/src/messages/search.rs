@@ -92,7 +92,7 @@ async fn find(tx: &mut PgTx, query: &MessageQuery, ranges: Vec<GramRange>) -> Re
     Ok(Some(found))
 }
 
-fn question(query: &MessageQuery, ranges: Vec<GramRange>) -> SearchQuery<'_> {
+fn question(query: &MessageQuery, ranges: Vec<GramRange>) -> SearchQuery {
     let cursor = query.page.after.as_ref().map(|cursor| cursor.time);
     let (newest, oldest) = match query.page.direction {
         Direction::Descending => (cursor, None),
@@ -100,12 +100,13 @@ fn question(query: &MessageQuery, ranges: Vec<GramRange>) -> SearchQuery<'_> {
     };
     SearchQuery {
         organization_id: query.organization_id.0,
-        inbox_id: query.inbox_id.as_str(),
+        inbox_ids: vec![query.inbox_id.as_str().to_owned()],
         shown: shown(query.included).collect(),
         ranges,
         newest: query.before.into_iter().chain(newest).min(),
         oldest: query.after.into_iter().chain(oldest).max(),
         direction: query.page.direction,
+        reads_damaged: false,
     }
 }
 

@@ -15,7 +15,8 @@ pub(crate) mod forget;
 pub(crate) mod index_backlog;
 mod merge;
 pub(crate) mod query;
-mod segments;
+mod question;
+pub(crate) mod segments;
 mod unlisted;
 
 use async_trait::async_trait;
@@ -136,6 +137,6 @@ async fn claim(tx: &mut PgTx, inbox: &IndexedInbox, work: IndexWork) -> Result<b
 }
 
 /// Maps the error of an unreadable or invalid segment.
-fn broken(error: SearchError) -> StoreError {
+pub(crate) fn broken(error: SearchError) -> StoreError {
     StoreError::Failed(format!("the index behind searches is broken: {error}"))
 }

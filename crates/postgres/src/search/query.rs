@@ -1,31 +1,35 @@
-//! Index query: candidate messages of an inbox for given texts.
+//! Index query: candidate messages of some inboxes for given texts.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::page::Direction;
 use inboxd_core::ports::StoreError;
-use inboxd_search::{Document, GramRange, MAX_DOCUMENTS, SearchError, SegmentProbe, required_ranges};
+use inboxd_search::{Document, MAX_DOCUMENTS, SearchError, SegmentProbe};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+pub(crate) use super::question::{SearchQuery, ranges};
 use super::segments::{ROW, SegmentMember, count};
 use crate::sql::Sql;
 
-/// Maximum grams of a query: more would exclude hardly any further message.
-const MAX_GRAMS: usize = 8;
 /// Segments that are queried before the need for more is known.
 const INITIAL_SEGMENTS: usize = 8;
+/// Minimum candidates of a segment per read of several inboxes.
+const MIN_SHARE: usize = 4;
+/// Maximum segments per query: their blocks take 8 MB.
+const MAX_SEGMENTS: usize = 256;
 
 const SEGMENTS: &str = "
-    SELECT segment_id, hidden, documents, oldest, newest,
+    SELECT inbox_id, segment_id, hidden, documents, oldest, newest,
         CASE WHEN $4 IS NOT NULL THEN width_bucket($4, fences) END AS rows_from_oldest,
         CASE WHEN $5 IS NOT NULL THEN width_bucket($5 - interval '1 microsecond', fences) END AS rows_left_out
     FROM search_segments
-    WHERE organization_id = $1 AND inbox_id = $2 AND hidden = ANY($3)
+    WHERE organization_id = $1 AND inbox_id = ANY($2) AND hidden = ANY($3)
         AND ($4 IS NULL OR oldest <= $4) AND ($5 IS NULL OR newest >= $5)";
 
 /// For each segment and range of grams the block in which the range begins.
@@ -82,45 +86,17 @@ impl From<SearchError> for QueryError {
     }
 }
 
-/// Texts to search, and the part of an inbox.
-#[derive(Debug, Clone)]
-pub(crate) struct SearchQuery<'a> {
-    /// Organization of the inbox.
-    pub(crate) organization_id: Uuid,
-    /// The inbox.
-    pub(crate) inbox_id: &'a str,
-    /// Visible combinations of hiding labels.
-    pub(crate) shown: Vec<i16>,
-    /// Ranges of grams of the texts; see [`ranges`].
-    pub(crate) ranges: Vec<GramRange>,
-    /// Inclusive upper bound of time.
-    pub(crate) newest: Option<OffsetDateTime>,
-    /// Inclusive lower bound of time.
-    pub(crate) oldest: Option<OffsetDateTime>,
-    /// Order of the result.
-    pub(crate) direction: Direction,
-}
-
-/// Returns ranges of grams: each message with all these texts, in lower case, contains at least one gram of each range.
-pub(crate) fn ranges<'a>(needles: impl IntoIterator<Item = &'a str>) -> Vec<GramRange> {
-    let mut ranges: Vec<GramRange> = needles.into_iter().flat_map(required_ranges).collect();
-    // Narrow ranges exclude the most.
-    ranges.sort_unstable_by_key(|range| (range.last.number() - range.first.number(), range.first));
-    ranges.dedup();
-    ranges.truncate(MAX_GRAMS);
-    ranges
-}
-
-/// Segments of an inbox with their remaining candidates.
-pub(crate) struct CandidateSegments<'a> {
-    question: SearchQuery<'a>,
+/// Segments of some inboxes with their remaining candidates.
+pub(crate) struct CandidateSegments {
+    question: SearchQuery,
     left: Vec<QueriedSegment>,
-    /// Whether any segment was queried already.
-    asked: bool,
+    /// Number of segments that were queried already.
+    asked: usize,
 }
 
 struct QueriedSegment {
     id: Uuid,
+    inbox_id: Arc<str>,
     hidden: i16,
     documents: Document,
     /// Lower bound, in result order, of the times of remaining candidates.
@@ -140,21 +116,23 @@ pub(crate) struct SearchCandidate {
     pub(crate) member: SegmentMember,
     /// Its hiding labels.
     pub(crate) hidden: i16,
+    /// Its inbox.
+    pub(crate) inbox_id: Arc<str>,
 }
 
-impl<'a> CandidateSegments<'a> {
+impl CandidateSegments {
     /// Returns the segments with messages in the range of the query.
-    pub(crate) async fn find(connection: &AsyncPgConnection, question: SearchQuery<'a>) -> Result<Self, StoreError> {
+    pub(crate) async fn find(connection: &AsyncPgConnection, question: SearchQuery) -> Result<Self, StoreError> {
         let rows = Sql::new(SEGMENTS)
             .uuid(question.organization_id)
-            .text(question.inbox_id)
+            .texts(question.inbox_ids.iter().map(String::as_str))
             .smalls(question.shown.iter().copied())
             .optional_time(question.newest)
             .optional_time(question.oldest)
             .rows_among::<QueriedSegmentRow>(connection)
             .await?;
         let left = rows.into_iter().map(|row| row.segment(&question)).collect();
-        Ok(Self { question, left, asked: false })
+        Ok(Self { question, left, asked: 0 })
     }
 
     /// Returns the number of messages in the segments.
@@ -177,6 +155,11 @@ impl<'a> CandidateSegments<'a> {
         Ok(self.left.iter().filter_map(|segment| segment.candidates.as_ref()).map(Vec::len).sum())
     }
 
+    /// Returns the number of segments that were queried.
+    pub(crate) fn queried(&self) -> usize {
+        self.asked
+    }
+
     /// Takes up to `count` of the next candidates in result order. Others may sort among them, but none before
     /// [`bound`](Self::bound).
     pub(crate) async fn take(
@@ -185,13 +168,47 @@ impl<'a> CandidateSegments<'a> {
         count: usize,
     ) -> Result<Vec<SearchCandidate>, QueryError> {
         self.sort();
-        while self.left.first().is_some_and(|segment| segment.candidates.is_none()) {
-            self.query(connection, if self.asked { usize::MAX } else { INITIAL_SEGMENTS }).await?;
+        while self.is_unqueried() {
+            self.query_next(connection).await?;
         }
+        self.pick(connection, count, count).await
+    }
+
+    /// Queries some segments if the next one was not queried yet. Otherwise takes candidates like [`take`](Self::take),
+    /// of each segment its share, because the messages of several inboxes alternate in time.
+    pub(crate) async fn advance(
+        &mut self,
+        connection: &mut AsyncPgConnection,
+        count: usize,
+    ) -> Result<Vec<SearchCandidate>, QueryError> {
+        self.sort();
+        if self.is_unqueried() {
+            self.query_next(connection).await?;
+            return Ok(Vec::new());
+        }
+        let inboxes = self.question.inbox_ids.len().max(1);
+        self.pick(connection, count, count.div_ceil(inboxes).max(MIN_SHARE).min(count)).await
+    }
+
+    fn is_unqueried(&self) -> bool {
+        self.left.first().is_some_and(|segment| segment.candidates.is_none())
+    }
+
+    async fn query_next(&mut self, connection: &mut AsyncPgConnection) -> Result<(), QueryError> {
+        self.query(connection, if self.asked == 0 { INITIAL_SEGMENTS } else { MAX_SEGMENTS }).await
+    }
+
+    /// Takes up to `count` of the next candidates, and up to `share` of each segment.
+    async fn pick(
+        &mut self,
+        connection: &mut AsyncPgConnection,
+        count: usize,
+        share: usize,
+    ) -> Result<Vec<SearchCandidate>, QueryError> {
         let mut picked: Vec<(usize, Document)> = Vec::new();
         for (place, segment) in self.left.iter_mut().enumerate() {
             let Some(candidates) = segment.candidates.as_mut() else { break };
-            let rest = candidates.len().saturating_sub(count - picked.len());
+            let rest = candidates.len().saturating_sub(share.min(count - picked.len()));
             picked.extend(candidates.drain(rest..).rev().map(|document| (place, document)));
             if picked.len() == count {
                 break;
@@ -212,10 +229,10 @@ impl<'a> CandidateSegments<'a> {
 
     /// Queries the next segments, at most `most`, that were not queried yet.
     async fn query(&mut self, connection: &mut AsyncPgConnection, most: usize) -> Result<(), QueryError> {
-        self.asked = true;
         let SearchQuery { organization_id, ranges, direction, .. } = &self.question;
         let mut asked: Vec<&mut QueriedSegment> =
             self.left.iter_mut().filter(|segment| segment.candidates.is_none()).take(most).collect();
+        self.asked += asked.len();
         let mut probes: Vec<SegmentProbe> =
             asked.iter().map(|segment| SegmentProbe::new(ranges, segment.documents)).collect();
         let are_wide = ranges.iter().any(|range| range.first != range.last);
@@ -232,7 +249,13 @@ impl<'a> CandidateSegments<'a> {
         for row in rows {
             let (segment, range) = (array_index(row.segment), array_index(row.range));
             let Some(probe) = probes.get_mut(segment) else { continue };
-            probe.read_block(range, &row.block)?;
+            if let Err(error) = probe.read_block(range, &row.block) {
+                if !self.question.reads_damaged {
+                    return Err(error.into());
+                }
+                tracing::error!(%error, "search index broken, messages scanned");
+                probe.assume_all(range);
+            }
             let blocks = read.entry((segment, range)).or_default();
             *blocks += 1;
             if *blocks > MAX_BLOCKS_WITHIN {
@@ -277,7 +300,11 @@ impl<'a> CandidateSegments<'a> {
                 Direction::Ascending => segment.bound.max(row.timestamp),
             };
             let member = SegmentMember { timestamp: row.timestamp, message_id: row.message_id };
-            candidates.push(SearchCandidate { member, hidden: segment.hidden });
+            candidates.push(SearchCandidate {
+                member,
+                hidden: segment.hidden,
+                inbox_id: Arc::clone(&segment.inbox_id),
+            });
         }
         candidates.sort_unstable();
         if self.question.direction == Direction::Descending {
@@ -289,6 +316,8 @@ impl<'a> CandidateSegments<'a> {
 
 #[derive(QueryableByName)]
 struct QueriedSegmentRow {
+    #[diesel(sql_type = Text)]
+    inbox_id: String,
     #[diesel(sql_type = SqlUuid)]
     segment_id: Uuid,
     #[diesel(sql_type = SmallInt)]
@@ -308,10 +337,11 @@ struct QueriedSegmentRow {
 }
 
 impl QueriedSegmentRow {
-    fn segment(self, question: &SearchQuery<'_>) -> QueriedSegment {
+    fn segment(self, question: &SearchQuery) -> QueriedSegment {
         let place_of = |row: i32| Document::try_from(row.max(0)).unwrap_or(Document::MAX).saturating_mul(ROW);
         QueriedSegment {
             id: self.segment_id,
+            inbox_id: self.inbox_id.into(),
             hidden: self.hidden,
             documents: Document::try_from(self.documents).unwrap_or(MAX_DOCUMENTS),
             bound: match question.direction {

@@ -64,12 +64,13 @@ async fn find(
 ) -> Result<Option<Page<Thread>>, QueryError> {
     let question = SearchQuery {
         organization_id: query.organization_id.0,
-        inbox_id: inbox_id.as_str(),
+        inbox_ids: vec![inbox_id.as_str().to_owned()],
         shown: shown(query.included).collect(),
         ranges,
         newest: None,
         oldest: None,
         direction: Direction::Descending,
+        reads_damaged: false,
     };
     let mut segments = tx.beginning(async |connection| CandidateSegments::find(connection, question).await).await?;
     let connection = tx.connection().await?;

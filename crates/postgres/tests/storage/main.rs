@@ -60,3 +60,4 @@ mod trace;
 mod usage;
 mod walks;
 mod webhooks;
+mod word_search;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{HidingLabels, Labels, MessageId, NewMail, NewMessage, ThreadId};
-use inboxd_core::ports::{IndexedInbox, MessageQuery, MessageReads, SearchIndex, ThreadQuery, ThreadReads};
+use inboxd_core::model::{HidingLabels, Labels, MessageId, NewMail, NewMessage};
+use inboxd_core::ports::{IndexedInbox, MessageQuery, MessageReads, SearchIndex};
 use inboxd_postgres::{PgStore, connect};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -13,6 +13,9 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::support::*;
+
+mod threads;
+mod words;
 
 const WORDS: [&str; 16] = [
     "invoice",
@@ -33,14 +36,6 @@ const WORDS: [&str; 16] = [
     "marzipan",
 ];
 const LABELS: [&str; 5] = ["spam", "trash", "received", "unread", "rare"];
-
-/// Threads as derived from their messages.
-const THREADS: &str = "
-    DELETE FROM threads;
-    INSERT INTO threads
-    SELECT organization_id, inbox_id, thread_id, '{}', max(timestamp), NULL, NULL, '{}', '{}', NULL, NULL, '[]',
-        max(message_id), count(*), 0, bit_or(1 << hidden), bool_or(hidden = 0), NULL, NULL, '{}', '{}', '', now(), now()
-    FROM messages GROUP BY 1, 2, 3";
 
 /// A mail of words, by their numbers.
 #[derive(Debug, Clone)]
@@ -84,6 +79,7 @@ struct Question {
     ascending: bool,
     /// Whether threads are searched too.
     threads: bool,
+    words: Vec<words::Word>,
 }
 
 fn text() -> impl Strategy<Value = Text> {
@@ -119,23 +115,26 @@ fn question() -> impl Strategy<Value = Question> {
     (
         (prop::option::weighted(0.85, (any::<Index>(), any::<Index>(), 1..12_usize)), word(), word(), word()),
         (labels, prop::sample::subsequence(vec![0, 1], 0..3), time(), time(), 1..60_u32, any::<bool>()),
-        prop::bool::weighted(0.2),
+        (prop::bool::weighted(0.2), prop::collection::vec(words::term(), 0..3)),
     )
-        .prop_map(|((text, from, to, subject), (labels, included, before, after, limit, ascending), threads)| {
-            Question {
-                text,
-                from,
-                to,
-                subject,
-                labels: labels.into_iter().collect(),
-                included,
-                before,
-                after,
-                limit,
-                ascending,
-                threads,
-            }
-        })
+        .prop_map(
+            |((text, from, to, subject), (labels, included, before, after, limit, ascending), (threads, words))| {
+                Question {
+                    text,
+                    from,
+                    to,
+                    subject,
+                    labels: labels.into_iter().collect(),
+                    included,
+                    before,
+                    after,
+                    limit,
+                    ascending,
+                    threads,
+                    words,
+                }
+            },
+        )
 }
 
 fn labels(numbers: &[usize]) -> Labels {
@@ -220,8 +219,10 @@ impl History {
             item.timestamp = at(text.time);
             WORDS[text.from].clone_into(&mut item.from);
             item.thread_id = thread_id(self.delivered / 3);
+            item.to = Vec::new();
             item.bcc = vec![WORDS[text.to].to_owned()];
             item.subject = Some(WORDS[text.subject].to_owned());
+            mail.message.body.text = Some(words.join(" "));
             mail.search_text = format!("{}\n{}\n{}", lower(text.from), lower(text.subject), words.join(" "));
             mails.push(mail);
         }
@@ -311,38 +312,6 @@ impl History {
         found.into_iter().map(|mail| mail.message.item.message_id.clone()).collect()
     }
 
-    /// Returns the threads of the visible messages by their newest ones.
-    fn expected_threads(&self, query: &ThreadQuery) -> Vec<ThreadId> {
-        let items = || self.live.iter().map(|mail| &mail.message.item);
-        let newest = |thread_id| items().filter(|item| item.thread_id == thread_id).map(|item| item.timestamp).max();
-        let shown = self.live.iter().filter(|mail| {
-            HidingLabels::of(&mail.message.item.labels).shown_to(query.included)
-                && query.search.as_ref().is_none_or(|text| mail.search_text.contains(text))
-        });
-        let mut found: Vec<_> = shown.map(|mail| mail.message.item.thread_id).collect();
-        found.sort_unstable();
-        found.dedup();
-        found.retain(|thread_id| {
-            query.before.is_none_or(|before| newest(*thread_id) < Some(before))
-                && query.after.is_none_or(|after| newest(*thread_id) > Some(after))
-        });
-        found.sort_by_key(|thread_id| (newest(*thread_id), *thread_id));
-        if query.page.direction == Direction::Descending {
-            found.reverse();
-        }
-        found
-    }
-
-    async fn found_threads(&self, mut query: ThreadQuery) -> Vec<ThreadId> {
-        let mut found = Vec::new();
-        loop {
-            let page = self.other.list_threads(&query).await.unwrap();
-            found.extend(page.items.into_iter().map(|thread| thread.thread_id));
-            let Some(next) = page.next else { return found };
-            query.page.after = Some(next);
-        }
-    }
-
     /// Returns the fault of the responses to a search, if any.
     async fn check(&self, question: &Question) -> Result<(), String> {
         let query = self.query(question);
@@ -350,14 +319,11 @@ impl History {
         if found != expected {
             return Err(format!("{query:?}\nfound {found:?}\nwanted {expected:?}"));
         }
-        if !question.threads {
-            return Ok(());
+        if question.threads {
+            self.world.database.execute(threads::THREADS).await;
+            self.check_threads(query).await?;
         }
-        self.world.database.execute(THREADS).await;
-        let MessageQuery { before, after, included, search, page, .. } = query;
-        let query = ThreadQuery { before, after, included, search, page, ..self.world.threads() };
-        let (found, expected) = (self.found_threads(query.clone()).await, self.expected_threads(&query));
-        if found == expected { Ok(()) } else { Err(format!("{query:?}\nfound {found:?}\nwanted {expected:?}")) }
+        self.check_words(question).await
     }
 
     /// Reads all pages.

@@ -10,13 +10,14 @@ use inboxd_core::model::{HidingLabels, ListDirection, ListKey, ListLevel, ListTy
 use inboxd_core::ports::{
     ArrivalQuery, ContactQuery, ContactReads, EventQuery, EventReads, ExcerptQuery, IndexedInbox, ListReads,
     MessageKey, MessageQuery, MessageReads, RecipientPolicyQuery, SearchIndex, Store, SuppressionQuery,
-    SuppressionReads, ThreadQuery, ThreadReads,
+    SuppressionReads, ThreadQuery, ThreadReads, WordSearch, WordSearchReads,
 };
 use inboxd_postgres::{PgStore, connect};
 use inboxd_testkit::eventually;
 use uuid::Uuid;
 
 use crate::support::*;
+use crate::word_search::words;
 
 /// Inserts 20,000 messages with a thread and an event each.
 ///
@@ -163,6 +164,22 @@ async fn lists_read_few_rows_of_full_inbox() {
             assert_eq!(store.list_threads(&query).await.unwrap().items.len(), found, "{query:?}");
         });
         assert_bounded(read.await, bound, &query);
+    }
+
+    for (query, found) in [("tex", 20), ("\"text\" from:anna", 20), ("tex -text", 0), ("nowhere", 0)] {
+        let scopes = [Scope::Inbox(world.inbox_id().clone()), Scope::Organization];
+        for search in scopes.map(|scope| WordSearch { scope, page: page.clone(), ..words(&world, query) }) {
+            let read = rows_read(&world, async |store| {
+                assert_eq!(store.search_messages(&search).await.unwrap().unwrap().items.len(), found, "{query}");
+            });
+            // A term that excludes everything reads all 1,000 visible messages, with their bodies.
+            let bound = if query.contains('-') { 8_000 } else { 3 * bound };
+            assert_bounded(read.await, bound, &search);
+            let read = rows_read(&world, async |store| {
+                assert_eq!(store.search_threads(&search).await.unwrap().unwrap().items.len(), found, "{query}");
+            });
+            assert_bounded(read.await, bound, &search);
+        }
     }
 
     let levels = ListLevel::reaching(world.inbox.pod_id, world.inbox_id());

@@ -11,6 +11,7 @@ use crate::model::{
 use crate::ports::MessageQuery;
 use crate::rules::access;
 use crate::rules::trust::Verdict;
+use crate::rules::word_search::WordQuery;
 
 /// Filter of messages; all conditions apply together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub struct MessageFilter {
     pub subject: Vec<String>,
     /// A substring of sender, recipients, subject or text.
     pub search: Option<String>,
+    /// Words to search instead of a substring; lists ignore them.
+    pub words: Option<WordQuery>,
     /// The envelope recipient.
     pub delivered_to: Option<String>,
     /// The tag of the envelope recipient.

@@ -8,6 +8,7 @@ mod delete;
 mod get;
 mod list;
 mod redact;
+mod search;
 mod send;
 
 pub use answer::{Audience, dry_run_forward, dry_run_reply, forward, reply};
@@ -23,4 +24,6 @@ pub use get::{get, item, linked, raw};
 pub use list::{MessageFilter, first, list};
 pub(crate) use list::{included, lowered};
 pub use redact::redact;
+pub use search::search;
+pub(in crate::app) use search::too_many_inboxes;
 pub use send::{dry_run_send, send};

@@ -11,6 +11,7 @@ use crate::model::{HidingLabels, Page, PageRequest, Thread};
 use crate::ports::{AssigneeFilter, ThreadQuery};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::trust::Verdict;
+use crate::rules::word_search::WordQuery;
 
 /// Assignee filter of a caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +43,8 @@ pub struct ThreadFilter {
     pub subject: Vec<String>,
     /// Substring of the sender, recipients, subject or text of a message.
     pub search: Option<String>,
+    /// Words to search instead of a substring; lists ignore them.
+    pub words: Option<WordQuery>,
     /// Assignee of the threads.
     pub assignee: Option<AssigneeChoice>,
     /// Verdicts, of which the newest received message must have one; empty for no condition.

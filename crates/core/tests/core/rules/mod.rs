@@ -27,3 +27,4 @@ mod threading;
 mod trace;
 mod trust;
 mod webhooks;
+mod word_search;

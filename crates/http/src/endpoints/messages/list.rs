@@ -45,6 +45,7 @@ pub(crate) fn filter(query: &mut QueryReader) -> MessageFilter {
         to: query.texts("to"),
         subject: query.texts("subject"),
         search: None,
+        words: None,
         delivered_to: query.text("delivered_to"),
         tag: query.text("tag"),
         trust: query.verdicts("trust"),

@@ -8,7 +8,8 @@ use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
 use crate::query::QueryReader;
 use crate::query_docs::{LabelParams, OrderParams, PageParams, RecipientParams, SearchParams, SpanParams};
-use crate::views::MessageList;
+use crate::search_text::SearchText;
+use crate::views::MessageSearchList;
 
 #[utoipa::path(
     get,
@@ -16,27 +17,29 @@ use crate::views::MessageList;
     operation_id = "search_messages",
     tag = "Messages",
     summary = "Search messages",
-    description = "Lists the messages with the search text in sender, recipients, subject or text, newest first, without their bodies.",
+    description = "Lists the messages with the search text or words in sender, recipients, subject or text, newest first, without their bodies.",
     params(
         SearchParams, PageParams, OrderParams, SpanParams, LabelParams, RecipientParams
     ),
-    responses((status = 200, description = "A page of messages", body = MessageList))
+    responses((status = 200, description = "A page of messages", body = MessageSearchList))
 )]
-pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<MessageList> {
+pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<MessageSearchList> {
     let inbox_id = call.inbox_id();
     let mut query = call.query();
     let filter = filter(&mut query);
     let direction = query.direction();
     let paging = query.page(&call, direction)?;
     let filter = MessageFilter { page: paging.request.clone(), ..filter };
-    let page = messages::list(call.app(), &call.caller, &inbox_id, filter).await?;
-    Ok(Json(MessageList::new(page, &paging)))
+    let page = messages::search(call.app(), &call.caller, &inbox_id, filter).await?;
+    Ok(Json(MessageSearchList::new(page, &paging)))
 }
 
 /// Reads the filter of a message search.
 pub(crate) fn filter(query: &mut QueryReader) -> MessageFilter {
+    let SearchText { substring, words } = query.search();
     MessageFilter {
-        search: query.required_text("q"),
+        search: substring,
+        words,
         labels: query.words("labels"),
         before: query.time("before"),
         after: query.time("after"),

@@ -42,6 +42,7 @@ pub(crate) fn filter(query: &mut QueryReader) -> ThreadFilter {
         recipients: query.texts("recipients"),
         subject: query.texts("subject"),
         search: None,
+        words: None,
         assignee: query.text("assignee").map(assignee),
         trust: query.verdicts("trust"),
         page: PageRequest::default(),

@@ -8,7 +8,8 @@ use crate::authorized::{Authorized, InboxQuery};
 use crate::endpoints::JsonResult;
 use crate::query::QueryReader;
 use crate::query_docs::{InboxParams, LabelParams, OrderParams, PageParams, SearchParams, SpanParams};
-use crate::views::ThreadList;
+use crate::search_text::SearchText;
+use crate::views::ThreadSearchList;
 
 #[utoipa::path(
     get,
@@ -16,24 +17,26 @@ use crate::views::ThreadList;
     operation_id = "search_threads",
     tag = "Threads",
     summary = "Search threads",
-    description = "Lists the threads with a message that has the search text in sender, recipients, subject or text, newest first.",
+    description = "Lists the threads with a message that has the search text or words in sender, recipients, subject or text, newest first. A search by words orders threads by their newest matching message; it reads at most 1,000 inboxes.",
     params(InboxParams, SearchParams, PageParams, OrderParams, SpanParams, LabelParams),
-    responses((status = 200, description = "A page of threads", body = ThreadList))
+    responses((status = 200, description = "A page of threads", body = ThreadSearchList))
 )]
-pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> JsonResult<ThreadList> {
+pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> JsonResult<ThreadSearchList> {
     let mut query = call.query();
     let filter = filter(&mut query);
     let direction = query.direction();
     let paging = query.page(&call, direction)?;
     let filter = ThreadFilter { page: paging.request.clone(), ..filter };
-    let page = threads::list(call.app(), &call.caller, filter).await?;
-    Ok(Json(ThreadList::new(page, &paging)))
+    let page = threads::search(call.app(), &call.caller, filter).await?;
+    Ok(Json(ThreadSearchList::new(page, &paging)))
 }
 
 /// Reads the filter of a thread search.
 pub(crate) fn filter(query: &mut QueryReader) -> ThreadFilter {
+    let SearchText { substring, words } = query.search();
     ThreadFilter {
-        search: query.required_text("q"),
+        search: substring,
+        words,
         labels: query.words("labels"),
         before: query.time("before"),
         after: query.time("after"),

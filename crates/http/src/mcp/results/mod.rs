@@ -18,4 +18,4 @@ mod tests;
 pub(crate) mod thread;
 
 pub(crate) use output::{NOTICE_FIELD, Output};
-pub(crate) use shape::{shape, shape_fields};
+pub(crate) use shape::{shape, shape_fields, with_highlights};

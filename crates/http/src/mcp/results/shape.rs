@@ -1,10 +1,12 @@
 //! JSON of the API in the form of tool results: camelCase names and clean text.
 
+use inboxd_core::rules::word_search::Highlights;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::clean::clean;
 use crate::mcp::arguments::camel_case;
+use crate::views::HighlightsView;
 
 /// Fields with names of the caller or of the API below them.
 const NAMED_BY_OTHERS: [&str; 2] = ["metadata", "permissions"];
@@ -20,6 +22,14 @@ pub(crate) fn shape_fields(view: &impl Serialize) -> Map<String, Value> {
         Value::Object(fields) => fields,
         _ => Map::new(),
     }
+}
+
+/// Adds the fragments of a search by words to the fields of a result.
+pub(crate) fn with_highlights(mut fields: Map<String, Value>, highlights: Option<Highlights>) -> Map<String, Value> {
+    if let Some(highlights) = highlights {
+        fields.insert("highlights".to_owned(), shape(&HighlightsView::from(highlights)));
+    }
+    fields
 }
 
 /// Names the fields of a value in camelCase and cleans its texts.

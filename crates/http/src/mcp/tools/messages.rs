@@ -4,6 +4,7 @@ use futures_util::FutureExt;
 use inboxd_core::app::messages::{self, MessageFilter};
 use inboxd_core::model::permissions::{MessageDelete, MessageRead, MessageUpdate};
 use inboxd_core::model::{Message, MessageItem};
+use inboxd_core::ports::MessageMatch;
 use serde_json::{Map, Value};
 
 use super::links;
@@ -17,9 +18,8 @@ use crate::mcp::call::{ToolContext, message_id};
 use crate::mcp::results::budget::DEFAULT_BODY_CHARS;
 use crate::mcp::results::budget::MAX_HEADER_CHARS;
 use crate::mcp::results::message::{BodyRange, ShownMessage, header, summary};
-use crate::mcp::results::{Output, shape_fields};
+use crate::mcp::results::{Output, shape_fields, with_highlights};
 use crate::mcp::tool::{ToolCall, ToolReply, ToolResult};
-use crate::query::QueryReader;
 use crate::views::LabelsView;
 
 query_arguments! {
@@ -56,6 +56,8 @@ query_arguments! {
         inbox_id: String,
         /// Substring of sender, recipients, subject or text.
         q: String,
+        /// substring (default), or words: in any order, with "phrases", from:, to:, subject:, has:attachment, -excluded.
+        r#match: Option<String>,
         #[schema(minimum = 1, maximum = 200, default = 10)]
         limit: Option<u32>,
         page_token: Option<String>,
@@ -111,27 +113,28 @@ request! {
 }
 
 pub(super) async fn list_messages(call: ToolCall<QueryArguments<MessagesListed>>) -> ToolResult {
-    listed(&call.context, "list_messages", &call.input, endpoints::messages::list::filter).await
+    let arguments = &call.input;
+    let (caller, inbox_id) = call.authorize_inbox::<MessageRead>(arguments.text("inbox_id"))?;
+    let (filter, paging) = arguments.read_list(&call.context, endpoints::messages::list::filter)?;
+    let list = ListedField { tool: "list_messages", field: "messages", arguments };
+    let read = |page| {
+        let filter = MessageFilter { page, ..filter.clone() };
+        messages::list(call.app(), &caller, &inbox_id, filter).boxed()
+    };
+    let show = |item: MessageItem| summary(&item);
+    Ok(read_page(list, &paging, Output::of_mail, read, show).await?.into())
 }
 
 pub(super) async fn search_messages(call: ToolCall<QueryArguments<MessagesSearched>>) -> ToolResult {
-    listed(&call.context, "search_messages", &call.input, endpoints::messages::search::filter).await
-}
-
-async fn listed<S>(
-    context: &ToolContext,
-    tool: &str,
-    arguments: &QueryArguments<S>,
-    filter: fn(&mut QueryReader) -> MessageFilter,
-) -> ToolResult {
-    let (caller, inbox_id) = context.authorize_inbox::<MessageRead>(arguments.text("inbox_id"))?;
-    let (filter, paging) = arguments.read_list(context, filter)?;
-    let list = ListedField { tool, field: "messages", arguments };
+    let arguments = &call.input;
+    let (caller, inbox_id) = call.authorize_inbox::<MessageRead>(arguments.text("inbox_id"))?;
+    let (filter, paging) = arguments.read_list(&call.context, endpoints::messages::search::filter)?;
+    let list = ListedField { tool: "search_messages", field: "messages", arguments };
     let read = |page| {
         let filter = MessageFilter { page, ..filter.clone() };
-        messages::list(context.app(), &caller, &inbox_id, filter).boxed()
+        messages::search(call.app(), &caller, &inbox_id, filter).boxed()
     };
-    let show = |item: MessageItem| summary(&item);
+    let show = |found: MessageMatch| with_highlights(summary(&found.item), found.highlights);
     Ok(read_page(list, &paging, Output::of_mail, read, show).await?.into())
 }
 

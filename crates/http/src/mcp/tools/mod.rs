@@ -83,7 +83,7 @@ tools! {
     threads::list_threads "List threads" RIO [MessageRead] -> "notice:string count:integer threads:object[] nextPageToken?:string"
         "Lists conversations of an inbox, newest first; every filter must match. Spam and trash are left out unless included.";
     threads::search_threads "Search threads" RIO [MessageRead] -> "notice:string count:integer threads:object[] nextPageToken?:string"
-        "Lists conversations with a message that contains the text q in sender, recipients, subject or body.";
+        "Lists conversations with a message that contains q in sender, recipients, subject or body.";
     threads::get_thread "Read thread" RIO [MessageRead] -> "notice:string threadId:string messages:object[] notes:object[] drafts:object[] nextPageToken?:string"
         "Reads a conversation: its newest messages, oldest of them first, each with its new text without quoted history, and notes and drafts of colleagues. pageToken leads to older messages.";
     threads::update_thread "Update thread" DIG [MessageUpdate] -> "notice:string threadId:string labels:string[]"
@@ -98,7 +98,7 @@ tools! {
     messages::list_messages "List messages" RIO [MessageRead] -> "notice:string count:integer messages:object[] nextPageToken?:string"
         "Lists messages of an inbox without bodies, newest first; every filter must match. Spam and trash are left out unless included.";
     messages::search_messages "Search messages" RIO [MessageRead] -> "notice:string count:integer messages:object[] nextPageToken?:string"
-        "Lists messages that contain the text q in sender, recipients, subject or body.";
+        "Lists messages that contain q in sender, recipients, subject or body, with match words also what matched.";
     messages::get_message "Read message" RIO [MessageRead] -> "notice:string messageId:string threadId:string from:string subject?:string extractedText?:string attachments?:object[]"
         "Reads a message: new text without quoted history, verification codes and links as fields, attachments with short-lived download URLs, and facts about the sender (SPF, DKIM, DMARC, spam, hidden text). Read on with offset.";
     events::wait_for_message "Wait for message" RIO [MessageRead] -> "notice?:string found:boolean messageId?:string"

@@ -6,6 +6,7 @@ use inboxd_core::app::threads::notes::{self, NewNote};
 use inboxd_core::app::threads::{self, ThreadChange, ThreadFilter};
 use inboxd_core::model::permissions::{MessageDelete, MessageRead, MessageUpdate};
 use inboxd_core::model::{Cursor, Direction, ThreadId};
+use inboxd_core::ports::ThreadMatch;
 use inboxd_core::rules::authorization::AuthorizedCaller;
 use serde_json::json;
 
@@ -19,9 +20,8 @@ use crate::mcp::arguments::require_valid;
 use crate::mcp::call::{ToolContext, parse_id};
 use crate::mcp::results::budget::Truncation;
 use crate::mcp::results::thread::{ShownThread, summary, with_messages, with_notes};
-use crate::mcp::results::{Output, shape_fields};
+use crate::mcp::results::{Output, shape_fields, with_highlights};
 use crate::mcp::tool::{ToolCall, ToolResult};
-use crate::query::QueryReader;
 use crate::views::NoteView;
 
 /// Maximum number of notes to skip; a thread has at most 200.
@@ -59,6 +59,8 @@ query_arguments! {
         inbox_id: String,
         /// Substring of sender, recipients, subject or text.
         q: String,
+        /// substring (default) or words, as in search_messages.
+        r#match: Option<String>,
         #[schema(minimum = 1, maximum = 200, default = 10)]
         limit: Option<u32>,
         page_token: Option<String>,
@@ -135,24 +137,22 @@ request! {
 }
 
 pub(super) async fn list_threads(call: ToolCall<QueryArguments<ThreadsListed>>) -> ToolResult {
-    listed(&call.context, "list_threads", &call.input, endpoints::threads::list::filter).await
+    let arguments = &call.input;
+    let (caller, _) = call.authorize_inbox::<MessageRead>(arguments.text("inbox_id"))?;
+    let (filter, paging) = arguments.read_list(&call.context, endpoints::threads::list::filter)?;
+    let list = ListedField { tool: "list_threads", field: "threads", arguments };
+    let read = |page| threads::list(call.app(), &caller, ThreadFilter { page, ..filter.clone() }).boxed();
+    Ok(read_page(list, &paging, Output::of_mail, read, summary).await?.into())
 }
 
 pub(super) async fn search_threads(call: ToolCall<QueryArguments<ThreadsSearched>>) -> ToolResult {
-    listed(&call.context, "search_threads", &call.input, endpoints::threads::search::filter).await
-}
-
-async fn listed<S>(
-    context: &ToolContext,
-    tool: &str,
-    arguments: &QueryArguments<S>,
-    filter: fn(&mut QueryReader) -> ThreadFilter,
-) -> ToolResult {
-    let (caller, _) = context.authorize_inbox::<MessageRead>(arguments.text("inbox_id"))?;
-    let (filter, paging) = arguments.read_list(context, filter)?;
-    let list = ListedField { tool, field: "threads", arguments };
-    let read = |page| threads::list(context.app(), &caller, ThreadFilter { page, ..filter.clone() }).boxed();
-    Ok(read_page(list, &paging, Output::of_mail, read, summary).await?.into())
+    let arguments = &call.input;
+    let (caller, _) = call.authorize_inbox::<MessageRead>(arguments.text("inbox_id"))?;
+    let (filter, paging) = arguments.read_list(&call.context, endpoints::threads::search::filter)?;
+    let list = ListedField { tool: "search_threads", field: "threads", arguments };
+    let read = |page| threads::search(call.app(), &caller, ThreadFilter { page, ..filter.clone() }).boxed();
+    let show = |found: ThreadMatch| with_highlights(summary(found.thread), found.highlights);
+    Ok(read_page(list, &paging, Output::of_mail, read, show).await?.into())
 }
 
 pub(super) async fn get_thread(call: ToolCall<QueryArguments<ThreadToRead>>) -> ToolResult {
