@@ -2,7 +2,9 @@
 
 use inboxd_core::model::{OAuthError, OAuthErrorCode};
 use inboxd_core::ports::{PaymentsError, StoreError};
-use inboxd_core::{BillingError, Error, FieldError, PolicyError, QuarantineRefusal, RedactionRefusal};
+use inboxd_core::{
+    AttachmentTextRefusal, BillingError, Error, FieldError, PolicyError, QuarantineRefusal, RedactionRefusal,
+};
 
 use super::caller::{to_hold, to_reach};
 use super::fixes::{
@@ -112,6 +114,13 @@ impl From<Error> for ApiError {
                     "no action brings it back; GET …/messages/{message_id} returns what is left, with `redacted_at`",
                 ),
             },
+            Error::AttachmentText(refusal) => refuse(match refusal {
+                AttachmentTextRefusal::Unsupported | AttachmentTextRefusal::NoText => ErrorCode::TextUnsupported,
+                AttachmentTextRefusal::Encrypted => ErrorCode::TextEncrypted,
+                AttachmentTextRefusal::TooLarge => ErrorCode::TextTooLarge,
+                AttachmentTextRefusal::TimedOut => ErrorCode::TextTimedOut,
+                AttachmentTextRefusal::Failed => ErrorCode::TextFailed,
+            }),
             Error::DraftChanged(_) => refuse(ErrorCode::Conflict).fix("read the draft again and repeat the change"),
             Error::SendKeyReused(_) => refuse(ErrorCode::Conflict)
                 .fix("use a new key for another request; a repeat must have the same bytes"),
