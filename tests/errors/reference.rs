@@ -56,7 +56,18 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
     (
         422,
         "ValidationError",
-        &["validation_error", "inbox_id_required", "system_label", "unsupported_field", "reply_to_elsewhere"],
+        &[
+            "validation_error",
+            "inbox_id_required",
+            "system_label",
+            "unsupported_field",
+            "reply_to_elsewhere",
+            "text_unsupported",
+            "text_encrypted",
+            "text_too_large",
+            "text_timed_out",
+            "text_failed",
+        ],
     ),
     (
         429,

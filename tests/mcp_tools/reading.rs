@@ -209,7 +209,7 @@ pub(crate) async fn messages(world: &mut World) {
     let file =
         json!({"inboxId": inbox_id, "threadId": message["thread_id"], "attachmentId": attachment["attachmentId"]});
     let got = tools.call("get_attachment", file.clone()).await;
-    assert_eq!((&got["text"], &got["messageId"]), (&json!("a,b\n1,2\n"), &message["message_id"]));
+    assert_eq!((&got["text"], &got["messageId"]), (&json!("a,b\n1,2"), &message["message_id"]));
     download(&world.agent, &world.server.base_url(), &got["downloadUrl"], b"a,b\n1,2\n").await;
     let mut part = file.clone();
     part["offset"] = json!(2);

@@ -39,7 +39,7 @@ pub(crate) async fn run(
         .response
         .content
         .as_ref()
-        .filter(|_| !operation.response.is_json || output.is_some() || !presenter.is_json());
+        .filter(|_| !operation.response.is_json || output.is_some() || !presenter.is_json() || is_text(&request));
     if let Some(content) = wants_content {
         request.accept.clone_from(content);
     }
@@ -57,6 +57,11 @@ pub(crate) async fn run(
     }
     let response = client.json(&request).await?;
     show(operation, &response, presenter)
+}
+
+/// Returns true for a request whose response is a text instead of JSON.
+fn is_text(request: &ApiRequest) -> bool {
+    request.query.iter().any(|(name, _)| name == "as")
 }
 
 fn is_set(matches: &ArgMatches, id: &str) -> bool {

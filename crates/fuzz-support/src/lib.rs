@@ -5,6 +5,7 @@
 
 #![expect(clippy::missing_panics_doc, reason = "the purpose of these functions is to panic")]
 
+mod documents;
 mod reading;
 mod session;
 mod trust;
@@ -22,6 +23,7 @@ use inboxd_mail::{
 use inboxd_smtp::direct::is_sts_policy;
 use inboxd_smtp::parse_reply_text;
 
+pub use documents::documents;
 pub use reading::{html, text};
 pub use session::smtp_session;
 pub use trust::trust;
@@ -45,6 +47,7 @@ pub const ENTRY_POINTS: &[EntryPoint] = &[
     ("replies", replies),
     ("sts_policy", sts_policy),
     ("trust", trust),
+    ("documents", documents),
 ];
 
 /// Maximum length in bytes of a parsed body (`inboxd_mail`), with space for replacement characters.

@@ -125,6 +125,25 @@ pub(crate) struct TraceParams {
     end: Option<String>,
 }
 
+/// Form of an attachment.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct AttachmentFormParams {
+    /// Returns the words of the document as `text` or `markdown` instead of a link to its bytes: PDF, DOCX, XLSX, PPTX,
+    /// ODF, RTF, HTML, CSV, calendars, contact cards, mails and text; the files of an archive are listed. The first
+    /// 1,000,000 characters and 2,000 pages are read; `X-Text-Truncated: true` says that more was cut.
+    #[param(inline)]
+    r#as: Option<TextFormWord>,
+}
+
+/// Form of the text of an attachment.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "lowercase")]
+pub(crate) enum TextFormWord {
+    Text,
+    Markdown,
+}
+
 /// Order of a list.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]

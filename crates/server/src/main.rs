@@ -28,8 +28,16 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+fn main() -> ExitCode {
+    // The child that reads attachments limits itself before any thread starts.
+    if std::env::args_os().nth(1).is_some_and(|command| command == inboxd_extractor::CHILD_COMMAND) {
+        return inboxd_extractor::run_child();
+    }
+    run_command()
+}
+
 #[tokio::main]
-async fn main() -> ExitCode {
+async fn run_command() -> ExitCode {
     match cli::run().await {
         Ok(code) => code,
         Err(failure) => {

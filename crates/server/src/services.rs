@@ -9,6 +9,7 @@ use std::time::Duration;
 use inboxd_core::app::{App, Settings, Waiting};
 use inboxd_core::ports::{Clock, Random, Unbounded};
 use inboxd_core::rules::oauth::resources;
+use inboxd_extractor::TextProcess;
 use inboxd_outbound::{AddressGuard, Authorities, ClientTimeouts, GuardedFetcher, GuardedSender, GuardedUrlPolicy};
 use inboxd_postgres::embedded;
 use inboxd_postgres::{ConnectionShares, PgStore};
@@ -207,6 +208,8 @@ pub(crate) fn app_that_wakes(
         authenticator: Arc::new(authenticator),
         spam_filter: spam::filter(config.spam_url.as_ref())?,
         scanner: scanner::scanner(config.scanner.as_ref(), &authorities(config)?)?,
+        attachment_text: Some(Arc::new(TextProcess)),
+        text_recognizer: None,
         key_maker: Arc::new(RsaKeyMaker),
         signer: Arc::new(DkimSigner::default()),
         payments: payments(config.stripe.as_ref())?,

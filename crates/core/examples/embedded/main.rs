@@ -160,6 +160,8 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         authenticator: Arc::new(NoAuthenticator),
         spam_filter: Arc::new(BuiltIn),
         scanner: None,
+        attachment_text: None,
+        text_recognizer: None,
         key_maker: Arc::new(NoKeys),
         signer: Arc::new(NoSigner),
         payments: None,

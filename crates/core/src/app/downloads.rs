@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
 use super::App;
+use super::attachment_text::{self, AttachedText};
 use super::drafts::{self, DraftDownload, DraftFile};
 use crate::model::{Attachment, AttachmentId, HidingLabels, InboxId, MessageId, MessageItem, OrganizationId};
-use crate::ports::{RawSource, WorkOwner};
+use crate::ports::{RawSource, TextFormat, WorkOwner};
 use crate::rules::redaction;
 use crate::{Error, Resource};
 
@@ -46,6 +47,9 @@ pub struct Download {
     pub message_id: MessageId,
     /// Id of an attachment; `None` for the raw message.
     pub attachment_id: Option<AttachmentId>,
+    /// Form of the text of the attachment; `None` for its bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<TextFormat>,
 }
 
 /// A signed link.
@@ -65,6 +69,8 @@ pub enum Downloaded {
     Raw(RawSource),
     /// An attachment.
     Attachment(AttachedFile),
+    /// The text of an attachment.
+    Text(AttachedText),
     /// An attachment of a draft.
     DraftAttachment(DraftFile),
 }
@@ -110,21 +116,32 @@ pub fn verify_link(app: &App, token: &str) -> Result<LinkTarget, Error> {
 /// Reads the content of a link.
 ///
 /// # Errors
-/// [`Error::NotFound`] for deleted content; [`RedactionRefusal::Redacted`](crate::RedactionRefusal::Redacted); [`Error::Store`] where too many reads wait.
+/// [`Error::AttachmentText`]; [`Error::NotFound`] for deleted content; [`RedactionRefusal::Redacted`](crate::RedactionRefusal::Redacted); [`Error::Store`] where too many reads wait.
 pub async fn follow(app: &App, target: LinkTarget) -> Result<Downloaded, Error> {
     let gone = || Error::not_found(Resource::Download, "this link");
     match target {
         LinkTarget::Draft(download) => {
             drafts::download(app, download).await?.map(Downloaded::DraftAttachment).ok_or_else(gone)
         }
-        LinkTarget::Mail(Download { organization_id, inbox_id, message_id, attachment_id }) => {
-            let _permit = app.waiting.large_reads.acquire(organization_id).await?;
+        LinkTarget::Mail(Download { organization_id, inbox_id, message_id, attachment_id, text }) => {
+            let _extraction = match text {
+                Some(_) => Some(app.waiting.text_extractions.acquire(organization_id).await?),
+                None => None,
+            };
+            let permit = app.waiting.large_reads.acquire(organization_id).await?;
             let source = app.store.raw_message(organization_id, &inbox_id, &message_id, HidingLabels::ALL).await?;
             let source = source.ok_or_else(gone)?;
             redaction::require_content(&source.item)?;
             match attachment_id {
                 None => Ok(Downloaded::Raw(source)),
-                Some(attachment_id) => extract(app, source, attachment_id).await.map(Downloaded::Attachment),
+                Some(attachment_id) => {
+                    let file = extract(app, source, attachment_id).await?;
+                    drop(permit);
+                    match text {
+                        Some(format) => attachment_text::extract(app, file, format).await.map(Downloaded::Text),
+                        None => Ok(Downloaded::Attachment(file)),
+                    }
+                }
             }
         }
     }

@@ -3,6 +3,7 @@
 //! Each use case loads, decides, stores and commits. Protocol adapters call use cases and hold no rules of their own.
 
 mod assess;
+mod attachment_text;
 mod authenticate;
 mod byte_budget;
 mod captured;
@@ -64,6 +65,7 @@ pub mod webhooks;
 
 use std::sync::Arc;
 
+pub use attachment_text::AttachedText;
 pub(crate) use authenticate::standing_of;
 pub use authenticate::{authenticate, caller_of_membership};
 pub use byte_budget::{BudgetReached, ByteBudget, ByteShare};
@@ -93,8 +95,8 @@ use uuid::Uuid;
 pub use crate::model::SendResult;
 use crate::model::{MailLimits, Route, SignUpMode};
 use crate::ports::{
-    Authenticator, BlockingPool, Capacity, Clock, ContentScanner, Courier, Destinations, Dns, Fetch, KeyMaker,
-    Payments, Random, Signer, SpamFilter, Store, Vault, Wake,
+    AttachmentText, Authenticator, BlockingPool, Capacity, Clock, ContentScanner, Courier, Destinations, Dns, Fetch,
+    KeyMaker, Payments, Random, Signer, SpamFilter, Store, TextRecognizer, Vault, Wake,
 };
 use crate::rules::destinations::MailDestination;
 use crate::rules::row_limits::RowLimits;
@@ -197,6 +199,10 @@ pub struct App {
     pub spam_filter: Arc<dyn SpamFilter>,
     /// External scanner of inbound messages; `None` without one.
     pub scanner: Option<Arc<dyn ContentScanner>>,
+    /// Reader of documents; `None` without one.
+    pub attachment_text: Option<Arc<dyn AttachmentText>>,
+    /// Reader of words in pictures; `None` without one.
+    pub text_recognizer: Option<Arc<dyn TextRecognizer>>,
     /// Generator of DKIM keys for custom domains.
     pub key_maker: Arc<dyn KeyMaker>,
     /// DKIM signer of outgoing messages.
@@ -246,6 +252,8 @@ pub struct Waiting {
     refusals: refusals::RefusalBuffer,
     /// Permits for reads of raw messages.
     large_reads: large_reads::LargeReads,
+    /// Permits for extractions of text.
+    text_extractions: attachment_text::TextExtractions,
 }
 
 impl Waiting {

@@ -1,5 +1,6 @@
 //! Errors of all use cases; each protocol maps them once.
 
+mod attachment_text;
 mod billing;
 mod constructors;
 mod feature;
@@ -14,6 +15,7 @@ mod wording;
 
 use time::OffsetDateTime;
 
+pub use self::attachment_text::AttachmentTextRefusal;
 pub use self::billing::BillingError;
 pub use self::feature::AbsentFeature;
 pub use self::field::{FieldError, FieldErrorKind};
@@ -175,6 +177,9 @@ pub enum Error {
     /// A redaction refused the request.
     #[error(transparent)]
     Redaction(#[from] RedactionRefusal),
+    /// An attachment has no text.
+    #[error(transparent)]
+    AttachmentText(#[from] AttachmentTextRefusal),
     /// The draft is being sent.
     #[error("the draft {0} is being sent")]
     DraftSending(DraftId),

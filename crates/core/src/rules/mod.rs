@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod approval;
+pub mod attachment_text;
 pub mod authentication;
 pub mod authorization;
 pub mod billing;

@@ -11,7 +11,9 @@ use super::{
 };
 use crate::app::{App, Settings};
 use crate::model::{Locality, MailLimits, SignUpMode};
-use crate::ports::{BindingPolicies, ContentScanner, Courier, Payments, StoreError, Tx, Unbounded};
+use crate::ports::{
+    AttachmentText, BindingPolicies, ContentScanner, Courier, Payments, StoreError, TextRecognizer, Tx, Unbounded,
+};
 use crate::rules::row_limits::RowLimits;
 use crate::rules::signing::SigningKey;
 use crate::rules::spam::BuiltIn;
@@ -36,6 +38,10 @@ pub struct World {
     pub authenticator: StubAuthenticator,
     /// The external scanner; none by default.
     pub scanner: Option<StubScanner>,
+    /// The reader of documents; none by default.
+    pub attachment_text: Option<Arc<dyn AttachmentText>>,
+    /// The reader of pictures; none by default.
+    pub text_recognizer: Option<Arc<dyn TextRecognizer>>,
     /// The signer, which shares its record of unsigned messages with clones of the test.
     pub signer: StubSigner,
     /// The pool for computations, which shares its counter with clones of the test.
@@ -61,6 +67,8 @@ impl Default for World {
             dns: StubDns::default(),
             authenticator: StubAuthenticator::default(),
             scanner: None,
+            attachment_text: None,
+            text_recognizer: None,
             signer: StubSigner::default(),
             blocking: InlineBlockingPool::default(),
             courier: None,
@@ -158,6 +166,8 @@ impl World {
             authenticator: Arc::new(self.authenticator),
             spam_filter: Arc::new(BuiltIn),
             scanner: self.scanner.map(|scanner| Arc::new(scanner) as Arc<dyn ContentScanner>),
+            attachment_text: self.attachment_text,
+            text_recognizer: self.text_recognizer,
             key_maker: Arc::new(StubKeys),
             signer: Arc::new(self.signer),
             payments: self.payments.map(|payments| Arc::new(payments) as Arc<dyn Payments>),

@@ -217,6 +217,21 @@ codes! {
     InboxIdRequired = UNPROCESSABLE_ENTITY "inbox_id_required":
         "A member limited to several inboxes must list one of them at a time.",
         "name one of the inboxes that GET /v0/inboxes lists";
+    TextUnsupported = UNPROCESSABLE_ENTITY "text_unsupported":
+        "The attachment has no text: its format is not read, or it has pictures only.",
+        "download the bytes with `download_url`, or with `Accept: application/octet-stream`";
+    TextEncrypted = UNPROCESSABLE_ENTITY "text_encrypted":
+        "The attachment opens with a password only.",
+        "download the bytes with `download_url` and open them with the password, or ask the sender for an open document";
+    TextTooLarge = UNPROCESSABLE_ENTITY "text_too_large":
+        "The attachment unpacks to more bytes, or needs more memory, than its reader may use.",
+        "download the bytes with `download_url`, or ask the sender for a shorter document";
+    TextTimedOut = UNPROCESSABLE_ENTITY "text_timed_out":
+        "Reading the attachment takes longer than 5 seconds.",
+        "download the bytes with `download_url`, or ask the sender for a shorter document";
+    TextFailed = UNPROCESSABLE_ENTITY "text_failed":
+        "The attachment is damaged, or not of the format that its name says.",
+        "download the bytes with `download_url`, or ask the sender for the document again";
     ReplyToElsewhere = UNPROCESSABLE_ENTITY "reply_to_elsewhere":
         "The message asks for replies to another domain than that of its sender, who is no correspondent. Replies would reach somebody else.",
         "name the recipients in `to`, or send the same body with `\"confirm_reply_to\": true` if the reply may go there";

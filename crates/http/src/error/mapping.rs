@@ -3,7 +3,8 @@
 use inboxd_core::model::{OAuthError, OAuthErrorCode};
 use inboxd_core::ports::{PaymentsError, StoreError};
 use inboxd_core::{
-    AbsentFeature, BillingError, Error, FieldError, PolicyError, QuarantineRefusal, RedactionRefusal, SignUpRefusal,
+    AbsentFeature, AttachmentTextRefusal, BillingError, Error, FieldError, PolicyError, QuarantineRefusal,
+    RedactionRefusal, SignUpRefusal,
 };
 
 use super::caller::{to_hold, to_reach};
@@ -121,6 +122,13 @@ impl From<Error> for ApiError {
                     "no action brings it back; GET …/messages/{message_id} returns what is left, with `redacted_at`",
                 ),
             },
+            Error::AttachmentText(refusal) => refuse(match refusal {
+                AttachmentTextRefusal::Unsupported | AttachmentTextRefusal::NoText => ErrorCode::TextUnsupported,
+                AttachmentTextRefusal::Encrypted => ErrorCode::TextEncrypted,
+                AttachmentTextRefusal::TooLarge => ErrorCode::TextTooLarge,
+                AttachmentTextRefusal::TimedOut => ErrorCode::TextTimedOut,
+                AttachmentTextRefusal::Failed => ErrorCode::TextFailed,
+            }),
             Error::DraftChanged(_) => refuse(ErrorCode::Conflict).fix("read the draft again and repeat the change"),
             Error::SendKeyReused(_) => refuse(ErrorCode::Conflict)
                 .fix("use a new key for another request; a repeat must have the same bytes"),

@@ -1,7 +1,10 @@
 //! Raw messages and attachments: their links and their bytes.
 
+use std::sync::Arc;
+
+use inboxd_core::AttachmentTextRefusal;
 use inboxd_core::model::MessageItem;
-use inboxd_core::ports::RawSource;
+use inboxd_core::ports::{AttachedDocument, AttachmentText, ExtractedText, RawSource, TextFormat};
 use inboxd_core::testing::{World, fixtures};
 
 use super::{answer, call, options, request, server, with_key, world};
@@ -75,4 +78,52 @@ async fn unknown_attachments_are_not_found() {
         let answered = answer(prepared(), with_key("get", &format!("{BASE}/attachments/{id}"))).await;
         assert_eq!((answered.status, answered.code().as_str()), (404, "not_found"), "{id}");
     }
+}
+
+/// A reader that returns the length of a document.
+struct LengthReader;
+
+#[async_trait::async_trait]
+impl AttachmentText for LengthReader {
+    async fn extract(
+        &self,
+        document: AttachedDocument,
+        format: TextFormat,
+    ) -> Result<ExtractedText, AttachmentTextRefusal> {
+        Ok(ExtractedText {
+            text: format!("{format:?} {}", document.content.len()),
+            is_cut: format == TextFormat::Markdown,
+        })
+    }
+}
+
+#[actix_web::test]
+async fn text_of_attachment_is_returned_or_linked() {
+    let mut world = prepared();
+    world.attachment_text = Some(Arc::new(LengthReader));
+    let server = server(world.app(), options()).await;
+    let uri = attachment_uri();
+    for (form, content_type, text, truncated) in [
+        ("text", "text/plain; charset=utf-8", "Text 9", None),
+        ("markdown", "text/markdown; charset=utf-8", "Markdown 9", Some("true")),
+    ] {
+        let answered = call(&server, with_key("get", &format!("{uri}?as={form}"))).await;
+        assert_eq!((answered.status, answered.body.as_slice()), (200, text.as_bytes()));
+        assert_eq!(answered.header("content-type"), Some(content_type));
+        assert_eq!(answered.header("content-security-policy"), Some("default-src 'none'; sandbox"));
+        assert_eq!(answered.header("x-text-truncated"), truncated);
+    }
+    let link = call(&server, with_key("get", &uri)).await.json();
+    let path = link["text_url"].as_str().unwrap().strip_prefix("https://inboxd.example").unwrap().to_owned();
+    let answered = call(&server, request("get", &path)).await;
+    assert_eq!((answered.status, answered.body.as_slice()), (200, &b"Text 9"[..]));
+    let refused = call(&server, with_key("get", &format!("{uri}?as=pdf"))).await;
+    assert_eq!((refused.status, refused.code().as_str()), (422, "validation_error"));
+}
+
+#[actix_web::test]
+async fn attachment_without_text_names_reason() {
+    let server = server(prepared().app(), options()).await;
+    let refused = call(&server, with_key("get", &format!("{}?as=text", attachment_uri()))).await;
+    assert_eq!((refused.status, refused.code().as_str()), (422, "text_unsupported"));
 }

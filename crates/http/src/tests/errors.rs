@@ -13,8 +13,8 @@ use inboxd_core::model::{
 use inboxd_core::ports::{Constraint, PaymentsError, StoreError};
 use inboxd_core::testing::fixtures;
 use inboxd_core::{
-    AbsentFeature, BillingError, Error, FieldError, LimitReached, LimitedRows, PolicyError, QuarantineRefusal,
-    RedactionRefusal, Resource, SignUpRefusal,
+    AbsentFeature, AttachmentTextRefusal, BillingError, Error, FieldError, LimitReached, LimitedRows, PolicyError,
+    QuarantineRefusal, RedactionRefusal, Resource, SignUpRefusal,
 };
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -168,6 +168,12 @@ fn every_refusal() -> Vec<ApiError> {
         RedactionRefusal::Delayed(fixtures::message_id("<a@inboxd.example>")).into(),
         RedactionRefusal::Queued(fixtures::message_id("<a@inboxd.example>")).into(),
         RedactionRefusal::Redacted(fixtures::message_id("<a@inboxd.example>")).into(),
+        AttachmentTextRefusal::Unsupported.into(),
+        AttachmentTextRefusal::NoText.into(),
+        AttachmentTextRefusal::Encrypted.into(),
+        AttachmentTextRefusal::TooLarge.into(),
+        AttachmentTextRefusal::TimedOut.into(),
+        AttachmentTextRefusal::Failed.into(),
         Error::MessageLeft(fixtures::message_id("<a@inboxd.example>")),
         QuarantineRefusal::NotHeld(fixtures::message_id("<a@inboxd.example>")).into(),
         QuarantineRefusal::Released(fixtures::message_id("<a@inboxd.example>")).into(),

@@ -54,16 +54,21 @@ pub(crate) struct AttachmentLink {
     attachment: AttachmentView,
     /// URL that returns the bytes of the attachment. It needs no API key.
     download_url: String,
-    /// Expiry time of the link.
+    /// URL that returns the text of the attachment, where its kind has text. It needs no API key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    text_url: Option<String>,
+    /// Expiry time of the links.
     #[schema(format = DateTime)]
     expires_at: String,
 }
 
 impl AttachmentLink {
-    pub(crate) fn new(attachment: model::Attachment, link: &Link, base_url: &str) -> Self {
+    pub(crate) fn new(attachment: model::Attachment, link: &Link, text: Option<&Link>, base_url: &str) -> Self {
         Self {
             attachment: attachment.into(),
             download_url: format!("{base_url}/v0/downloads/{}", link.token),
+            text_url: text.map(|text| format!("{base_url}/v0/downloads/{}", text.token)),
             expires_at: format_time(link.expires_at),
         }
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::attributes::ElementAttributes;
 use super::elements::HtmlTag;
 use super::references::{attribute_references, references};
-use super::render::{LinkTargets, is_spacer, render};
+use super::render::{RenderMode, is_spacer, render};
 use super::style::ComputedStyle;
 use super::tokens::HtmlToken;
 use super::walk::{HtmlVisitor, walk};
@@ -106,7 +106,7 @@ type WordPairs = HashMap<(Option<u64>, u64), bool>;
 
 /// Removes the words that are also visible in the same order.
 fn remove_seen(html: &str, pairs: &mut WordPairs) {
-    let seen = render(html, LinkTargets::Hidden, usize::MAX);
+    let seen = render(html, RenderMode::Words, usize::MAX);
     let mut last = None;
     for word in words(&seen) {
         let word = number(word);

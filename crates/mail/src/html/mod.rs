@@ -36,12 +36,21 @@ pub use well_nested::well_nested_html;
 /// [`hides_text`] defines them.
 #[must_use]
 pub fn text_from_html(html: &str) -> String {
-    render::render(html, render::LinkTargets::Shown, usize::MAX)
+    render::render(html, render::RenderMode::Text, usize::MAX)
+}
+
+/// Converts an HTML message to Markdown (GitHub Flavored Markdown) with the words of [`text_from_html`].
+///
+/// Headings, lists, links, quotations, data tables and preformatted text have their marks. Emphasis has none, and words
+/// that look like marks are not escaped.
+#[must_use]
+pub fn markdown_from_html(html: &str) -> String {
+    render::render(html, render::RenderMode::Markdown, usize::MAX)
 }
 
 /// Converts HTML to text without link targets, up to `limit` bytes of output.
 pub(crate) fn words_from_html(html: &str, limit: usize) -> String {
-    render::render(html, render::LinkTargets::Hidden, limit)
+    render::render(html, render::RenderMode::Words, limit)
 }
 
 /// Returns true if HTML contains hidden words, a means to pass instructions to agents unnoticed.

@@ -7,26 +7,32 @@ use super::style::{ComputedStyle, WhiteSpace};
 use super::tables::data_tables;
 use super::target::LinkTarget;
 use super::text_writer::{ItemMarker, TextWriter};
+use super::tokens::{HtmlToken, TokenKind};
 use super::walk::{HtmlVisitor, walk};
 
-/// Display of link targets after the link words.
+/// Form of the rendered text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LinkTargets {
-    Shown,
-    Hidden,
+pub(crate) enum RenderMode {
+    /// Text with link targets after the link words.
+    Text,
+    /// Text without link targets.
+    Words,
+    /// Text with the links, headings, tables and code blocks of Markdown.
+    Markdown,
 }
 
 /// Renders HTML to text, up to `limit` bytes of output.
-pub(crate) fn render(html: &str, links: LinkTargets, limit: usize) -> String {
+pub(crate) fn render(html: &str, mode: RenderMode, limit: usize) -> String {
     let mut page = PageRenderer {
         writer: TextWriter::default(),
         limit,
-        links,
+        mode,
         link: None,
         lists: Vec::new(),
         tables: Vec::new(),
         kinds: data_tables(html).into_iter(),
         is_raised: false,
+        heading: None,
     };
     walk(html, &mut page);
     page.writer.finish()
@@ -35,20 +41,40 @@ pub(crate) fn render(html: &str, links: LinkTargets, limit: usize) -> String {
 struct PageRenderer {
     writer: TextWriter,
     limit: usize,
-    links: LinkTargets,
+    mode: RenderMode,
     /// Target of the current link and the start of its words.
     link: Option<(LinkTarget, usize)>,
     /// Enclosing lists, with the next item number for numbered ones.
     lists: Vec<Option<i64>>,
-    /// Enclosing tables, with the cell count of the current row for data tables.
-    tables: Vec<Option<usize>>,
+    /// Enclosing tables; `None` for layout tables.
+    tables: Vec<Option<DataTable>>,
     /// For each following table, true if it contains data.
     kinds: std::vec::IntoIter<bool>,
     /// True at the first word of a superscript.
     is_raised: bool,
+    /// Level of the heading that the current token starts.
+    heading: Option<usize>,
+}
+
+/// An open table with data.
+#[derive(Debug, Clone, Copy, Default)]
+struct DataTable {
+    /// Number of cells of the current row.
+    cells: usize,
+    /// Length of the text before the current row.
+    row_start: usize,
+    /// True after the first row with words.
+    has_header: bool,
 }
 
 impl HtmlVisitor for PageRenderer {
+    fn token(&mut self, token: &HtmlToken<'_>) {
+        self.heading = match token.kind {
+            TokenKind::Open(name, _) if self.is_markdown() => heading_level(name),
+            _ => None,
+        };
+    }
+
     fn open(&mut self, tag: HtmlTag, attributes: &ElementAttributes<'_>, style: &ComputedStyle) {
         self.set_apart(tag, style);
         match tag {
@@ -63,20 +89,29 @@ impl HtmlVisitor for PageRenderer {
             HtmlTag::List => self.lists.push(None),
             HtmlTag::OrderedList => self.lists.push(Some(number(attributes.start).unwrap_or(1))),
             HtmlTag::Quotation if style.shows_words() => self.writer.words("“"),
+            HtmlTag::Preformatted if style.shows_words() => self.fence(),
             HtmlTag::Row => {
                 self.writer.start_row();
-                if let Some(cells) = self.tables.last_mut() {
-                    *cells = cells.map(|_| 0);
+                if let Some(Some(table)) = self.tables.last_mut() {
+                    (table.cells, table.row_start) = (0, self.writer.len());
                 }
             }
             HtmlTag::Rule if style.shows_pictures() => {
                 self.writer.words("---");
                 self.writer.need_breaks(1);
             }
+            HtmlTag::Spaced => {
+                if let Some(level) = self.heading.take() {
+                    self.writer.mark(ItemMarker::Heading(level), 0);
+                }
+            }
             HtmlTag::Superscript => self.is_raised = true,
             HtmlTag::Table => {
                 let is_data = self.kinds.next().unwrap_or_default();
-                self.tables.push(is_data.then_some(0));
+                if is_data && self.is_markdown() {
+                    self.writer.need_breaks(2);
+                }
+                self.tables.push(is_data.then(DataTable::default));
             }
             _ => {}
         }
@@ -91,14 +126,17 @@ impl HtmlVisitor for PageRenderer {
                 self.writer.need_space();
             }
             HtmlTag::Item => self.writer.unmark(),
+            HtmlTag::Spaced if self.is_markdown() => self.writer.unmark(),
+            HtmlTag::Preformatted if style.shows_words() => self.fence(),
             HtmlTag::List | HtmlTag::OrderedList => {
                 self.lists.pop();
             }
             HtmlTag::Quotation if style.shows_words() => self.writer.append("”"),
-            HtmlTag::Row => self.writer.start_row(),
+            HtmlTag::Row => self.end_row(),
             HtmlTag::Superscript => self.is_raised = false,
             HtmlTag::Table => {
-                self.tables.pop();
+                let breaks = if self.tables.pop().flatten().is_some() && self.is_markdown() { 2 } else { 0 };
+                self.writer.need_breaks(breaks);
             }
             _ => {}
         }
@@ -113,7 +151,10 @@ impl HtmlVisitor for PageRenderer {
         if !style.shows_words() {
             return;
         }
-        let text = references(text);
+        let mut text = references(text);
+        if self.is_markdown() && self.writer.is_flat && text.contains('|') {
+            text = text.replace('|', "\\|").into();
+        }
         if self.is_raised && !text.trim_start().is_empty() {
             self.raise(&text);
         }
@@ -141,9 +182,10 @@ impl PageRenderer {
     }
 
     fn start_link(&mut self, attributes: &ElementAttributes<'_>) {
-        if self.links == LinkTargets::Shown {
+        if self.mode != RenderMode::Words {
             let target = attributes.href.and_then(|target| LinkTarget::read(&attribute_references(target)));
             self.link = target.map(|target| (target, self.writer.len()));
+            self.writer.seek_word();
         }
     }
 
@@ -153,7 +195,10 @@ impl PageRenderer {
             return;
         };
         let words = self.writer.written_from(start).trim();
-        if !words.is_empty() && !target.is_named_by(words) {
+        if words.is_empty() || target.is_named_by(words) {
+            return;
+        }
+        if !self.is_markdown() || words.contains('\n') || !self.writer.link_words(target.as_str()) {
             let shown = format!(" ({})", target.as_str());
             self.writer.append(&shown);
         }
@@ -161,12 +206,38 @@ impl PageRenderer {
 
     fn start_cell(&mut self) {
         self.writer.need_space();
-        if let Some(Some(cells)) = self.tables.last_mut() {
-            *cells += 1;
-            if *cells > 1 {
+        let is_markdown = self.is_markdown();
+        if let Some(Some(table)) = self.tables.last_mut() {
+            table.cells += 1;
+            // The rows of Markdown start with a separator too.
+            if table.cells > 1 || is_markdown {
                 self.writer.end_cell();
             }
             self.writer.is_flat = true;
+        }
+    }
+
+    fn end_row(&mut self) {
+        if let Some(Some(table)) = self.tables.last_mut()
+            && self.mode == RenderMode::Markdown
+            && self.writer.len() > table.row_start
+        {
+            self.writer.end_row((!table.has_header).then_some(table.cells));
+            table.has_header = true;
+        }
+        self.writer.start_row();
+    }
+
+    fn is_markdown(&self) -> bool {
+        self.mode == RenderMode::Markdown
+    }
+
+    /// Starts or ends a code block.
+    fn fence(&mut self) {
+        if self.is_markdown() && !self.writer.is_flat {
+            self.writer.need_breaks(1);
+            self.writer.words("```");
+            self.writer.need_breaks(1);
         }
     }
 
@@ -210,6 +281,12 @@ impl PageRenderer {
             self.writer.append("^");
         }
     }
+}
+
+/// Returns the level of `h1` to `h6`.
+fn heading_level(name: &str) -> Option<usize> {
+    let level = name.strip_prefix(['h', 'H'])?.parse().ok()?;
+    (1..=6).contains(&level).then_some(level)
 }
 
 /// Returns true for an image too small to see.

@@ -14,6 +14,8 @@ pub(crate) enum ItemMarker {
     Number(i64),
     /// Description of a term.
     Indented,
+    /// Heading of Markdown with its level.
+    Heading(usize),
 }
 
 #[derive(Default)]
@@ -30,6 +32,10 @@ pub(crate) struct TextWriter {
     pub(crate) quote: usize,
     /// Quotation level of the last word written.
     last_quote: usize,
+    /// True until the next word is written.
+    seeks_word: bool,
+    /// Start of the first word after [`Self::seek_word`].
+    word_start: Option<usize>,
     /// True if line breaks become spaces, as in a cell of a data table.
     pub(crate) is_flat: bool,
 }
@@ -125,6 +131,36 @@ impl TextWriter {
         self.text.push_str(text);
     }
 
+    /// Notes where the next word starts.
+    pub(crate) fn seek_word(&mut self) {
+        self.seeks_word = true;
+        self.word_start = None;
+    }
+
+    /// Makes the words since [`Self::seek_word`] a link of Markdown; returns false without words.
+    pub(crate) fn link_words(&mut self, target: &str) -> bool {
+        let start = self.word_start.take().filter(|start| self.text.is_char_boundary(*start));
+        if let Some(start) = start {
+            self.text.insert(start, '[');
+            self.text.push_str("](");
+            self.text.push_str(target);
+            self.text.push(')');
+        }
+        start.is_some()
+    }
+
+    /// Ends a row of a Markdown table, and writes the line below a header with this number of cells.
+    pub(crate) fn end_row(&mut self, header_cells: Option<usize>) {
+        self.text.extend(std::iter::repeat_n(" |", self.cells + 1));
+        self.cells = 0;
+        if let Some(cells) = header_cells {
+            self.text.push('\n');
+            self.text.extend(std::iter::repeat_n("> ", self.last_quote));
+            self.text.push('|');
+            self.text.extend(std::iter::repeat_n(" --- |", cells));
+        }
+    }
+
     /// Returns the last character written, unless a separator is pending.
     pub(crate) fn neighbour(&self) -> Option<char> {
         self.text.chars().next_back().filter(|_| self.breaks == 0 && self.spaces == 0 && self.cells == 0)
@@ -147,6 +183,9 @@ impl TextWriter {
         self.breaks = 0;
         self.spaces = 0;
         self.cells = 0;
+        if std::mem::take(&mut self.seeks_word) {
+            self.word_start = Some(self.text.len());
+        }
     }
 
     fn begin_line(&mut self) {
@@ -174,6 +213,10 @@ impl TextWriter {
                 self.text.push_str(". ");
             }
             ItemMarker::Indented => self.text.push_str("  "),
+            ItemMarker::Heading(level) => {
+                self.text.extend(std::iter::repeat_n('#', level));
+                self.text.push(' ');
+            }
         }
     }
 }

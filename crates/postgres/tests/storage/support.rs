@@ -275,6 +275,8 @@ impl World {
             authenticator: Arc::new(StubAuthenticator::default()),
             spam_filter: Arc::new(BuiltIn),
             scanner: None,
+            attachment_text: None,
+            text_recognizer: None,
             key_maker: Arc::new(StubKeys),
             signer: Arc::new(StubSigner::default()),
             payments: None,

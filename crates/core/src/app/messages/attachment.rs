@@ -1,10 +1,11 @@
 //! Lookup of attachments of a message.
 
 use super::get;
+use crate::app::attachment_text::{self, AttachedText};
 use crate::app::downloads::{self, AttachedFile, StoredAttachment, extract};
 use crate::app::{App, inboxes, reads};
 use crate::model::{AttachmentId, Caller, InboxId, MessageId, Permission, ReadPart};
-use crate::ports::{RawSource, WorkOwner};
+use crate::ports::{RawSource, TextFormat, WorkOwner};
 use crate::rules::access;
 use crate::{Error, Resource};
 
@@ -39,6 +40,23 @@ pub async fn attachment(
     access::require(caller, Permission::MessageRead)?;
     inboxes::find(app, caller, inbox_id).await?;
     read(app, caller, inbox_id, message_id, attachment_id).await
+}
+
+/// Returns the text of an attachment.
+///
+/// # Errors
+/// As [`find_attachment`], and [`Error::AttachmentText`].
+pub async fn attachment_text(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+    attachment_id: AttachmentId,
+    format: TextFormat,
+) -> Result<AttachedText, Error> {
+    let _extraction = app.waiting.text_extractions.acquire(caller.organization.organization_id).await?;
+    let file = attachment(app, caller, inbox_id, message_id, attachment_id).await?;
+    attachment_text::extract(app, file, format).await
 }
 
 /// Returns the content of some attachments, from one read of the message. Ids that it does not have are left out.

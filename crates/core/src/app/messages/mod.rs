@@ -14,7 +14,7 @@ mod send;
 pub use answer::{Audience, dry_run_forward, dry_run_reply, forward, reply};
 pub(super) use answer::{answering, forwarded, mailboxes, references, require_confirmed_recipients};
 pub(in crate::app) use attachment::read as read_attachment;
-pub use attachment::{attachment, attachment_contents, find_attachment};
+pub use attachment::{attachment, attachment_contents, attachment_text, find_attachment};
 pub use batch_get::{MAX_BATCH_GET_IDS, batch_get, problems_of_ids};
 pub(super) use batch_update::lock_threads;
 pub use batch_update::{MAX_BATCH_UPDATE_IDS, batch_update, update};

@@ -1,10 +1,12 @@
 //! Read of an attachment of a thread.
 
 use super::inbox::inbox_of;
+use crate::app::attachment_text::{self, AttachedText};
 use crate::app::downloads::{self, AttachedFile, StoredAttachment};
 use crate::app::{App, messages, reads};
 use crate::model::permissions::MessageRead;
 use crate::model::{AttachmentId, InboxId, ReadPart, ThreadId};
+use crate::ports::TextFormat;
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
@@ -40,4 +42,20 @@ pub async fn attachment(
 ) -> Result<AttachedFile, Error> {
     let (inbox_id, found) = find_attachment(app, caller, thread_id, attachment_id).await?;
     messages::read_attachment(app, caller, &inbox_id, &found.message_id, attachment_id).await
+}
+
+/// Returns the text of an attachment of any message of a thread.
+///
+/// # Errors
+/// As [`attachment`], and [`Error::AttachmentText`].
+pub async fn attachment_text(
+    app: &App,
+    caller: &AuthorizedCaller<MessageRead>,
+    thread_id: ThreadId,
+    attachment_id: AttachmentId,
+    format: TextFormat,
+) -> Result<AttachedText, Error> {
+    let _extraction = app.waiting.text_extractions.acquire(caller.organization.organization_id).await?;
+    let file = attachment(app, caller, thread_id, attachment_id).await?;
+    attachment_text::extract(app, file, format).await
 }

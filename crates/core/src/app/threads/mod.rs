@@ -14,7 +14,7 @@ mod walk;
 
 pub mod notes;
 
-pub use attachment::{attachment, find_attachment};
+pub use attachment::{attachment, attachment_text, find_attachment};
 pub use delete::delete;
 pub use get::{ThreadPage, get};
 pub use inbox::inbox_of;

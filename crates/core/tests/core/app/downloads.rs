@@ -1,11 +1,13 @@
+use std::sync::Arc;
+
 use inboxd_core::app::App;
 use inboxd_core::app::downloads::{self, Download, Downloaded, LIFETIME, link, verify_link};
 use inboxd_core::model::{HidingLabels, MessageItem};
-use inboxd_core::ports::RawSource;
+use inboxd_core::ports::{AttachedDocument, AttachmentText, ExtractedText, RawSource, TextFormat, TextRecognizer};
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, id};
-use inboxd_core::{Error, Resource};
+use inboxd_core::{AttachmentTextRefusal, Error, Resource};
 use time::Duration;
 
 const RAW: &[u8] = b"Content-Type: text/plain\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nhello";
@@ -22,6 +24,7 @@ fn download(attachment: Option<u128>) -> Download {
         inbox_id: fixtures::inbox().inbox_id,
         message_id: fixtures::message_item().message_id,
         attachment_id: attachment.map(id),
+        text: None,
     }
 }
 
@@ -95,4 +98,74 @@ async fn link_to_deleted_message_is_not_found() {
     let app = world(Some(source())).app();
     let token = link(&app, &download(Some(21))).unwrap().token;
     assert!(matches!(follow(&app, &token).await, Err(Error::NotFound { resource: Resource::Attachment, .. })));
+}
+
+/// A reader of documents and pictures: it finds `picture` in no document.
+struct StubReader;
+
+#[async_trait::async_trait]
+impl AttachmentText for StubReader {
+    async fn extract(
+        &self,
+        document: AttachedDocument,
+        format: TextFormat,
+    ) -> Result<ExtractedText, AttachmentTextRefusal> {
+        match document.content.as_slice() {
+            b"picture" => Err(AttachmentTextRefusal::NoText),
+            b"locked!" => Err(AttachmentTextRefusal::Encrypted),
+            content => Ok(ExtractedText { text: format!("{format:?} {}", content.len()), is_cut: false }),
+        }
+    }
+}
+
+#[async_trait::async_trait]
+impl TextRecognizer for StubReader {
+    async fn recognize(&self, document: AttachedDocument) -> Result<ExtractedText, AttachmentTextRefusal> {
+        Ok(ExtractedText { text: format!("seen {:?}", document.filename), is_cut: true })
+    }
+}
+
+fn with_content(content: &str) -> RawSource {
+    let raw = String::from_utf8_lossy(RAW).replace("hello", content).into_bytes();
+    RawSource { raw, ..source() }
+}
+
+/// An environment with a reader and an attachment of this content.
+fn reading(content: &str) -> World {
+    let mut world = world(Some(with_content(content)));
+    world.attachment_text = Some(Arc::new(StubReader));
+    world
+}
+
+/// An environment that also reads pictures.
+fn seeing(content: &str) -> World {
+    let mut world = reading(content);
+    world.text_recognizer = Some(Arc::new(StubReader));
+    world
+}
+
+async fn text_of(world: World) -> Result<String, Error> {
+    let app = world.app();
+    let link = link(&app, &Download { text: Some(TextFormat::Markdown), ..download(Some(20)) }).unwrap();
+    match follow(&app, &link.token).await? {
+        Downloaded::Text(text) => Ok(text.extracted.text),
+        other => panic!("no text: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn text_link_returns_text_or_reason() {
+    assert_eq!(text_of(reading("hello")).await.unwrap(), "Markdown 5");
+    let refused = text_of(reading("locked!")).await;
+    assert!(matches!(refused, Err(Error::AttachmentText(AttachmentTextRefusal::Encrypted))), "{refused:?}");
+    let refused = text_of(world(Some(source()))).await;
+    assert!(matches!(refused, Err(Error::AttachmentText(AttachmentTextRefusal::Unsupported))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn pictures_are_read_where_a_recognizer_exists() {
+    let refused = text_of(reading("picture")).await;
+    assert!(matches!(refused, Err(Error::AttachmentText(AttachmentTextRefusal::NoText))), "{refused:?}");
+    assert!(text_of(seeing("picture")).await.unwrap().starts_with("seen "));
+    assert!(text_of(seeing("locked!")).await.is_err(), "a password is no picture");
 }

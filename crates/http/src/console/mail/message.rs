@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use inboxd_core::model::{Attachment, ExtractedFindings, LinkKind, Message, MessageItem};
+use inboxd_core::rules::attachment_text::may_have_text;
 use inboxd_core::rules::security;
 use url::Url;
 
@@ -90,6 +91,8 @@ pub(super) struct AttachmentField {
     pub(super) name: String,
     pub(super) size: String,
     pub(super) href: String,
+    /// True for a kind of document whose text can be read.
+    pub(super) has_text: bool,
 }
 
 impl MessageCard {
@@ -231,6 +234,7 @@ fn attachments(item: &MessageItem, html: Option<&str>) -> Vec<AttachmentField> {
             name: name.unwrap_or_else(|| "attachment".to_owned()),
             size: size(attachment.size),
             href: links::message(&item.inbox_id, &item.message_id, &page),
+            has_text: may_have_text(attachment),
         }
     };
     item.attachments.iter().filter(|attachment| !is_inside(attachment)).take(MAX_ATTACHMENTS).map(field).collect()

@@ -9,7 +9,7 @@ use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
 use crate::console::text::{shown, shown_lines};
-use crate::endpoints::downloads::binary::{attached_file, raw_mail};
+use crate::endpoints::downloads::binary::{attached_file, attached_text, raw_mail, wanted_text};
 
 /// Maximum bytes of the raw text on the page. The file has all of them.
 const MAX_SOURCE_BYTES: usize = 200_000;
@@ -62,6 +62,10 @@ pub(super) async fn raw(call: &ConsoleCall) -> PageResult {
 pub(super) async fn attachment(call: &ConsoleCall) -> PageResult {
     let (_, inbox_id) = call.authorize_inbox::<MessageRead>()?;
     let (message_id, attachment_id) = (call.message_id(&inbox_id).await?, call.attachment_id()?);
+    if let Some(format) = wanted_text(call)? {
+        let text = messages::attachment_text(call.app(), &call.caller, &inbox_id, &message_id, attachment_id, format);
+        return Ok(attached_text(text.await?));
+    }
     Ok(attached_file(messages::attachment(call.app(), &call.caller, &inbox_id, &message_id, attachment_id).await?))
 }
 

@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
-use actix_web::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, HeaderValue};
+use actix_web::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
-use inboxd_core::app::downloads::{AttachedFile, Download, StoredAttachment, link};
+use inboxd_core::app::downloads::{AttachedFile, Download, Link, StoredAttachment, link};
 use inboxd_core::app::drafts::DraftFile;
+use inboxd_core::app::{App, AttachedText};
 use inboxd_core::model::{Attachment, InboxId};
-use inboxd_core::ports::RawSource;
+use inboxd_core::ports::{RawSource, TextFormat};
+use inboxd_core::rules::attachment_text::may_have_text;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::openapi::{KnownFormat, RefOr};
 use utoipa::{PartialSchema, ToSchema};
@@ -38,6 +40,8 @@ impl ToSchema for BinaryBody {
 const OCTET_STREAM: &str = "application/octet-stream";
 /// Parts of media types that a browser may run as a page or a program.
 const ACTIVE: [&str; 8] = ["html", "xml", "svg", "script", "multipart", "message/", "text/css", "cache-manifest"];
+/// Header of a text whose document has more than the limits.
+const TEXT_TRUNCATED: HeaderName = HeaderName::from_static("x-text-truncated");
 /// Length of a media type that is passed on.
 const MAX_CONTENT_TYPE_BYTES: usize = 200;
 
@@ -52,6 +56,28 @@ pub(crate) fn wants_binary(request: &HttpRequest) -> bool {
     first.is_some_and(|range| matches!(range.as_str(), "application/octet-stream" | "message/rfc822"))
 }
 
+/// Reads the form of the text that the query requests; `None` for the attachment itself.
+pub(crate) fn wanted_text(call: &AuthenticatedRequest) -> Result<Option<TextFormat>, ApiError> {
+    let mut query = call.query();
+    let format = query.word("as", &TextFormat::NAMES).and_then(TextFormat::named);
+    query.finish()?;
+    Ok(format)
+}
+
+/// Returns the response with the text of an attachment.
+pub(crate) fn attached_text(text: AttachedText) -> HttpResponse {
+    let (content_type, extension) = match text.format {
+        TextFormat::Text => ("text/plain; charset=utf-8", "txt"),
+        TextFormat::Markdown => ("text/markdown; charset=utf-8", "md"),
+    };
+    let filename = format!("{}.{extension}", text.attachment.filename.as_deref().unwrap_or("attachment"));
+    let mut response = bytes(content_type, &filename, text.extracted.text.into_bytes());
+    if text.extracted.is_cut {
+        response.headers_mut().insert(TEXT_TRUNCATED, HeaderValue::from_static("true"));
+    }
+    response
+}
+
 /// Returns the response to a request for an attachment link.
 pub(crate) fn attachment_link(
     call: &AuthenticatedRequest,
@@ -63,9 +89,19 @@ pub(crate) fn attachment_link(
         inbox_id,
         message_id: found.message_id,
         attachment_id: Some(found.attachment.attachment_id),
+        text: None,
     };
     let link = link(call.app(), &download)?;
-    Ok(HttpResponse::Ok().json(AttachmentLink::new(found.attachment, &link, &call.state().base_url)))
+    let text = text_link(call.app(), download, &found.attachment)?;
+    Ok(HttpResponse::Ok().json(AttachmentLink::new(found.attachment, &link, text.as_ref(), &call.state().base_url)))
+}
+
+/// Creates the link to the text of an attachment; `None` for a kind without text.
+pub(crate) fn text_link(app: &App, download: Download, attachment: &Attachment) -> Result<Option<Link>, ApiError> {
+    if !may_have_text(attachment) {
+        return Ok(None);
+    }
+    Ok(Some(link(app, &Download { text: Some(TextFormat::Text), ..download })?))
 }
 
 /// Returns the response with the unchanged bytes of a message.

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use inboxd_core::app::downloads::{Downloaded, follow, verify_link};
 
-use super::binary::{BinaryBody, attached_file, draft_file, raw_mail};
+use super::binary::{BinaryBody, attached_file, attached_text, draft_file, raw_mail};
 use crate::auth::UnauthenticatedRequest;
 use crate::error::ApiError;
 use crate::path;
@@ -14,7 +14,7 @@ use crate::path;
     operation_id = "download",
     tag = "Downloads",
     summary = "Download message or attachment",
-    description = "Returns the content of a `download_url`. The signed link replaces the API key.",
+    description = "Returns the content of a `download_url` or `text_url`. The signed link replaces the API key.",
     security(()),
     params(("token" = String, Path, description = "The signed token of the link")),
     responses((status = 200, description = "The content", body = BinaryBody, content_type = "*/*"))
@@ -26,6 +26,7 @@ pub(crate) async fn handle(call: UnauthenticatedRequest) -> Result<HttpResponse,
     Ok(match follow(call.app(), target).await? {
         Downloaded::Raw(source) => raw_mail(source),
         Downloaded::Attachment(file) => attached_file(file),
+        Downloaded::Text(text) => attached_text(text),
         Downloaded::DraftAttachment(file) => draft_file(file),
     })
 }

@@ -27,5 +27,5 @@ pub(crate) async fn handle(call: Authorized<DraftRead>) -> Result<HttpResponse, 
         return Ok(draft_file(drafts::attachment(app, caller, draft_id, attachment_id).await?));
     }
     let (attachment, link) = drafts::link(app, caller, draft_id, attachment_id).await?;
-    Ok(HttpResponse::Ok().json(AttachmentLink::new(attachment, &link, &call.state().base_url)))
+    Ok(HttpResponse::Ok().json(AttachmentLink::new(attachment, &link, None, &call.state().base_url)))
 }

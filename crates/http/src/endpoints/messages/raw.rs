@@ -30,6 +30,6 @@ pub(crate) async fn handle(call: Authorized<MessageRead>) -> Result<HttpResponse
     }
     let item = messages::linked(call.app(), &call.caller, &inbox_id, &message_id).await?;
     let (organization_id, message_id) = (item.organization_id, item.message_id.clone());
-    let link = link(call.app(), &Download { organization_id, inbox_id, message_id, attachment_id: None })?;
+    let link = link(call.app(), &Download { organization_id, inbox_id, message_id, attachment_id: None, text: None })?;
     Ok(HttpResponse::Ok().json(RawLink::new(&item, &link, &call.state().base_url)))
 }

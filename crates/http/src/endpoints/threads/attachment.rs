@@ -5,8 +5,11 @@ use inboxd_core::app::threads;
 use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::downloads::binary::{BinaryBody, attached_file, attachment_link, wants_binary};
+use crate::endpoints::downloads::binary::{
+    BinaryBody, attached_file, attached_text, attachment_link, wanted_text, wants_binary,
+};
 use crate::error::ApiError;
+use crate::query_docs::AttachmentFormParams;
 use crate::views::AttachmentLink;
 
 #[utoipa::path(
@@ -15,14 +18,20 @@ use crate::views::AttachmentLink;
     operation_id = "get_thread_attachment",
     tag = "Threads",
     summary = "Read thread attachment",
-    description = "Returns a short-lived link to the attachment of any message of the thread; with `Accept: application/octet-stream` its bytes.",
-    responses((status = 200, description = "A link to the attachment, or its bytes", content(
+    description = "Returns a short-lived link to the attachment of any message of the thread; with `Accept: application/octet-stream` its bytes, with `as` its text.",
+    params(AttachmentFormParams),
+    responses((status = 200, description = "A link to the attachment, its bytes or its text", content(
         (AttachmentLink = "application/json"),
         (BinaryBody = "*/*")
-    )))
+    )), (status = 422))
 )]
 pub(crate) async fn handle(call: Authorized<MessageRead>) -> Result<HttpResponse, ApiError> {
     let (thread_id, attachment_id) = (call.thread_id()?, call.attachment_id()?);
+    if let Some(format) = wanted_text(&call)? {
+        return Ok(attached_text(
+            threads::attachment_text(call.app(), &call.caller, thread_id, attachment_id, format).await?,
+        ));
+    }
     if wants_binary(call.request()) {
         return Ok(attached_file(threads::attachment(call.app(), &call.caller, thread_id, attachment_id).await?));
     }

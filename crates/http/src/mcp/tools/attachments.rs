@@ -3,8 +3,10 @@
 use inboxd_core::app::threads;
 use inboxd_core::model::permissions::MessageRead;
 use inboxd_core::model::{Attachment, AttachmentId, ThreadId};
+use inboxd_core::ports::TextFormat;
+use inboxd_core::rules::attachment_text::may_have_text;
 use inboxd_core::rules::authorization::AuthorizedCaller;
-use inboxd_core::{Resource, app::App};
+use inboxd_core::{AttachmentTextRefusal, Error, Resource, app::App};
 use serde_json::{Map, Value};
 
 use super::links;
@@ -18,9 +20,6 @@ use crate::mcp::results::budget::{
 };
 use crate::mcp::results::{Output, shape_fields};
 use crate::mcp::tool::{ToolCall, ToolReply, ToolResult};
-
-/// Maximum size of an attachment with shown text, in bytes. A larger one is downloaded.
-const MAX_TEXT_BYTES: u64 = 2_000_000;
 
 request! {
     /// An attachment.
@@ -43,16 +42,16 @@ pub(super) async fn get_attachment(call: ToolCall<AttachmentToRead>) -> ToolResu
     let thread_id: ThreadId = parse_id(&input.thread_id, Resource::Thread)?;
     let attachment_id: AttachmentId = parse_id(&input.attachment_id, Resource::Attachment)?;
     let (inbox_id, found) = threads::find_attachment(call.app(), &caller, thread_id, attachment_id).await?;
-    let text = match text_type(&found.attachment) {
-        Some(kind) => text_of(call.app(), &caller, thread_id, attachment_id, kind).await?,
-        None => None,
-    };
+    let text = text_of(call.app(), &caller, thread_id, &found.attachment).await?;
     let message_id = found.message_id.to_string();
     let (view, file) = links::attachment(&call.context, &inbox_id, &found.message_id, found.attachment)?;
     let mut fields = shape_fields(&view);
     bound(&mut fields, MAX_ITEM_CHARS);
     let mut output = Output::of_mail(fields).with("messageId", message_id);
-    if let Some(text) = text {
+    if let Some(Err(refusal)) = text {
+        output = output.with("textProblem", format!("{refusal}; the bytes are at downloadUrl"));
+    }
+    if let Some(Ok(text)) = text {
         let offset = input.offset.map_or(0, WholeNumber::to_usize);
         let limit = input.max_chars.map_or(DEFAULT_BODY_CHARS, WholeNumber::to_usize);
         let room = MAX_RESULT_CHARS - RESERVED_CHARS - MAX_ITEM_CHARS;
@@ -84,65 +83,19 @@ fn rest(input: &AttachmentToRead, offset: usize) -> Map<String, Value> {
     next
 }
 
-/// How the text of an attachment is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TextType {
-    Plain,
-    Html,
-}
-
-/// Returns how the text of an attachment is written; `None` for one without text or above the size limit.
-fn text_type(attachment: &Attachment) -> Option<TextType> {
-    let kind = attachment.content_type.as_deref()?.to_ascii_lowercase();
-    let kind = kind.split(';').next().unwrap_or_default().trim();
-    if attachment.size > MAX_TEXT_BYTES {
-        return None;
-    }
-    match kind {
-        "text/html" | "application/xhtml+xml" => Some(TextType::Html),
-        "application/json" | "application/xml" | "application/csv" | "application/x-yaml" | "application/yaml" => {
-            Some(TextType::Plain)
-        }
-        kind if kind.starts_with("text/") || kind.ends_with("+json") || kind.ends_with("+xml") => Some(TextType::Plain),
-        _ => None,
-    }
-}
-
-/// Returns the text of an attachment in UTF-8; `None` for other encodings.
+/// Returns the text of an attachment, or the reason why there is none; `None` for a kind without text.
 async fn text_of(
     app: &App,
     caller: &AuthorizedCaller<MessageRead>,
     thread_id: ThreadId,
-    attachment_id: AttachmentId,
-    kind: TextType,
-) -> Result<Option<String>, ApiError> {
-    let file = threads::attachment(app, caller, thread_id, attachment_id).await?;
-    let Ok(text) = String::from_utf8(file.content) else { return Ok(None) };
-    Ok(Some(match kind {
-        TextType::Plain => text,
-        TextType::Html => inboxd_mail::text_from_html(&text),
-    }))
-}
-
-#[cfg(test)]
-mod tests {
-    use inboxd_core::testing::fixtures;
-
-    use super::*;
-
-    #[test]
-    fn text_is_read_from_small_textual_files() {
-        for (content_type, size, expected) in [
-            ("text/csv", 10, Some(TextType::Plain)),
-            ("Text/HTML; charset=utf-8", 10, Some(TextType::Html)),
-            ("application/ld+json", 10, Some(TextType::Plain)),
-            ("application/pdf", 10, None),
-            ("image/png", 10, None),
-            ("text/plain", MAX_TEXT_BYTES + 1, None),
-        ] {
-            let content_type = Some(content_type.to_owned());
-            let attachment = Attachment { content_type, size, ..fixtures::attachment(7) };
-            assert_eq!(text_type(&attachment), expected, "{attachment:?}");
-        }
+    attachment: &Attachment,
+) -> Result<Option<Result<String, AttachmentTextRefusal>>, ApiError> {
+    if !may_have_text(attachment) {
+        return Ok(None);
+    }
+    match threads::attachment_text(app, caller, thread_id, attachment.attachment_id, TextFormat::Text).await {
+        Ok(text) => Ok(Some(Ok(text.extracted.text))),
+        Err(Error::AttachmentText(refusal)) => Ok(Some(Err(refusal))),
+        Err(error) => Err(error.into()),
     }
 }

@@ -5,6 +5,7 @@ use inboxd_core::model::{Attachment, AttachmentId, InboxId, MessageId, MessageIt
 use serde_json::{Map, Value};
 
 use crate::clean::clean;
+use crate::endpoints::downloads::binary::text_link;
 use crate::error::ApiError;
 use crate::mcp::call::ToolContext;
 use crate::mcp::tool::FileLink;
@@ -34,7 +35,9 @@ pub(super) fn attachment(
     message_id: &MessageId,
     attachment: Attachment,
 ) -> Result<(AttachmentLink, FileLink), ApiError> {
-    let link = sign(context, inbox_id, message_id, Some(attachment.attachment_id))?;
+    let download = download(context, inbox_id, message_id, Some(attachment.attachment_id));
+    let link = link(context.app(), &download)?;
+    let text_link = text_link(context.app(), download, &attachment)?;
     let text = |text: &Option<String>| Some(clean(text.as_deref()?).chars().take(MAX_LINK_CHARS).collect());
     let file = FileLink {
         url: url(context, &link),
@@ -42,7 +45,7 @@ pub(super) fn attachment(
         mime_type: text(&attachment.content_type).or_else(|| Some(UNKNOWN_TYPE.to_owned())),
         size: Some(attachment.size),
     };
-    Ok((AttachmentLink::new(attachment, &link, &context.state().base_url), file))
+    Ok((AttachmentLink::new(attachment, &link, text_link.as_ref(), &context.state().base_url), file))
 }
 
 /// Adds a link to each attachment of a shown message.
@@ -71,7 +74,16 @@ fn sign(
     message_id: &MessageId,
     attachment_id: Option<AttachmentId>,
 ) -> Result<Link, ApiError> {
+    Ok(link(context.app(), &download(context, inbox_id, message_id, attachment_id))?)
+}
+
+fn download(
+    context: &ToolContext,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+    attachment_id: Option<AttachmentId>,
+) -> Download {
     let organization_id = context.caller().organization.organization_id;
     let (inbox_id, message_id) = (inbox_id.clone(), message_id.clone());
-    Ok(link(context.app(), &Download { organization_id, inbox_id, message_id, attachment_id })?)
+    Download { organization_id, inbox_id, message_id, attachment_id, text: None }
 }

@@ -109,7 +109,7 @@ tools! {
         "Adds or removes labels of a message, such as unread or trash.";
     messages::delete_message "Delete message" DI [MessageDelete] -> "deleted:boolean messageId:string"
         "Deletes a message for good. To be able to undo it, add the label trash with update_message instead.";
-    attachments::get_attachment "Get attachment" RIO [MessageRead] -> "notice:string attachmentId:string downloadUrl:string expiresAt:string text?:string"
+    attachments::get_attachment "Get attachment" RIO [MessageRead] -> "notice:string attachmentId:string downloadUrl:string expiresAt:string text?:string textProblem?:string textUrl?:string"
         "Gets name, type, size and a short-lived download URL of an attachment, and the text of a text file.";
 
     sending::send_message "Send message" DOG [MessageSend] -> "notice:string messageId?:string threadId?:string to?:string[] dryRun?:boolean result?:string"

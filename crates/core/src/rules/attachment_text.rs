@@ -1,0 +1,67 @@
+//! Attachments that may have text, by what their mail says about them.
+
+use crate::model::Attachment;
+
+/// Beginnings of media types with text.
+const TYPES: &[&str] = &[
+    "text/",
+    "message/",
+    "application/pdf",
+    "application/rtf",
+    "application/json",
+    "application/xml",
+    "application/xhtml+xml",
+    "application/csv",
+    "application/ics",
+    "application/yaml",
+    "application/x-yaml",
+    "application/vnd.openxmlformats-officedocument.",
+    "application/vnd.ms-word.document.macroenabled",
+    "application/vnd.ms-excel.sheet.macroenabled",
+    "application/vnd.ms-powerpoint.presentation.macroenabled",
+    "application/vnd.oasis.opendocument.",
+    "application/zip",
+    "application/x-zip-compressed",
+    "application/gzip",
+    "application/x-gzip",
+    "application/x-tar",
+];
+/// File extensions with text, for attachments of an unknown media type.
+const EXTENSIONS: &[&str] = &[
+    "pdf", "docx", "docm", "xlsx", "xlsm", "pptx", "pptm", "odt", "ods", "odp", "rtf", "html", "htm", "csv", "tsv",
+    "txt", "md", "json", "xml", "yaml", "yml", "toml", "log", "ics", "vcf", "eml", "zip", "gz", "tgz", "tar",
+];
+
+/// Returns whether an attachment is of a kind that has text. The content decides whether it has some.
+#[must_use]
+pub fn may_have_text(attachment: &Attachment) -> bool {
+    let kind = attachment.content_type.as_deref().unwrap_or_default().trim().to_ascii_lowercase();
+    let extension = attachment.filename.as_deref().and_then(|name| name.rsplit_once('.'));
+    let is_named = extension.is_some_and(|(_, end)| EXTENSIONS.contains(&end.to_ascii_lowercase().as_str()));
+    attachment.size > 0 && (is_named || TYPES.iter().any(|known| kind.starts_with(known)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::fixtures;
+
+    #[test]
+    fn kind_and_name_decide() {
+        for (content_type, filename, size, expected) in [
+            (Some("Application/PDF; name=a"), None, 1, true),
+            (Some("application/octet-stream"), Some("a.DOCX"), 1, true),
+            (Some("image/png"), Some("a.png"), 1, false),
+            (None, None, 1, false),
+            (Some("text/plain"), Some("a.txt"), 0, false),
+        ] {
+            let attachment = Attachment {
+                content_type: content_type.map(str::to_owned),
+                filename: filename.map(str::to_owned),
+                size,
+                ..fixtures::attachment(7)
+            };
+            assert_eq!(may_have_text(&attachment), expected, "{attachment:?}");
+        }
+    }
+}
