@@ -47,6 +47,6 @@ pub mod rules;
 pub mod testing;
 
 pub use error::{
-    BillingError, Error, FieldError, FieldErrorKind, LimitReached, LimitedRows, PolicyError, QuarantineRefusal,
-    RedactionRefusal, Resource,
+    BillingError, CalendarRefusal, Error, FieldError, FieldErrorKind, LimitReached, LimitedRows, PolicyError,
+    QuarantineRefusal, RedactionRefusal, Resource,
 };

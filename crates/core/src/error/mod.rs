@@ -1,6 +1,7 @@
 //! Errors of all use cases; each protocol maps them once.
 
 mod billing;
+mod calendar;
 mod constructors;
 mod field;
 mod limit;
@@ -13,6 +14,7 @@ mod wording;
 use time::OffsetDateTime;
 
 pub use self::billing::BillingError;
+pub use self::calendar::CalendarRefusal;
 pub use self::field::{FieldError, FieldErrorKind};
 pub use self::limit::{LimitReached, LimitedRows};
 pub use self::policy::PolicyError;
@@ -168,6 +170,9 @@ pub enum Error {
     /// The quarantine refused the request.
     #[error(transparent)]
     Quarantine(#[from] QuarantineRefusal),
+    /// The invitation cannot be answered.
+    #[error(transparent)]
+    Calendar(#[from] CalendarRefusal),
     /// A redaction refused the request.
     #[error(transparent)]
     Redaction(#[from] RedactionRefusal),

@@ -2,7 +2,7 @@
 
 use inboxd_core::model::{OAuthError, OAuthErrorCode};
 use inboxd_core::ports::{PaymentsError, StoreError};
-use inboxd_core::{BillingError, Error, FieldError, PolicyError, QuarantineRefusal, RedactionRefusal};
+use inboxd_core::{BillingError, CalendarRefusal, Error, FieldError, PolicyError, QuarantineRefusal, RedactionRefusal};
 
 use super::caller::{to_hold, to_reach};
 use super::fixes::{
@@ -100,6 +100,14 @@ impl From<Error> for ApiError {
                 QuarantineRefusal::NotJudged(_) => "give feedback on a message with `agent_armor`",
                 QuarantineRefusal::FeedbackFull { .. } => "no action is possible; give feedback on other messages",
             }),
+            Error::Calendar(refusal) => match refusal {
+                CalendarRefusal::NotAnInvitation(_) => refuse(ErrorCode::Conflict)
+                    .fix("answer a received message whose `calendar` has the method `request` and an organizer"),
+                CalendarRefusal::NotInvited(_) => refuse(ErrorCode::Conflict)
+                    .fix("answer from an inbox that `calendar.attendees` names, or write to the organizer"),
+                CalendarRefusal::OrganizerElsewhere { .. } => refuse(ErrorCode::ReplyToElsewhere)
+                    .fix("send the same body with `\"confirm_organizer\": true` if the answer may go there"),
+            },
             Error::DraftSending(draft_id) => refuse(ErrorCode::DraftSending).fix(to_wait_for(draft_id)),
             Error::MessageLeft(_) => refuse(ErrorCode::MessageSent),
             Error::Redaction(refusal) => match refusal {

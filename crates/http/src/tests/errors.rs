@@ -13,8 +13,8 @@ use inboxd_core::model::{
 use inboxd_core::ports::{Constraint, PaymentsError, StoreError};
 use inboxd_core::testing::fixtures;
 use inboxd_core::{
-    BillingError, Error, FieldError, LimitReached, LimitedRows, PolicyError, QuarantineRefusal, RedactionRefusal,
-    Resource,
+    BillingError, CalendarRefusal, Error, FieldError, LimitReached, LimitedRows, PolicyError, QuarantineRefusal,
+    RedactionRefusal, Resource,
 };
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -159,6 +159,9 @@ fn every_refusal() -> Vec<ApiError> {
         RedactionRefusal::Queued(fixtures::message_id("<a@inboxd.example>")).into(),
         RedactionRefusal::Redacted(fixtures::message_id("<a@inboxd.example>")).into(),
         Error::MessageLeft(fixtures::message_id("<a@inboxd.example>")),
+        CalendarRefusal::NotAnInvitation(fixtures::message_id("<a@inboxd.example>")).into(),
+        CalendarRefusal::NotInvited(fixtures::inbox_id("scout@example.org")).into(),
+        CalendarRefusal::OrganizerElsewhere { address: "x@elsewhere.example".to_owned() }.into(),
         QuarantineRefusal::NotHeld(fixtures::message_id("<a@inboxd.example>")).into(),
         QuarantineRefusal::Released(fixtures::message_id("<a@inboxd.example>")).into(),
         QuarantineRefusal::NotJudged(fixtures::message_id("<a@inboxd.example>")).into(),

@@ -8,6 +8,7 @@ mod delete;
 mod get;
 mod list;
 mod redact;
+mod rsvp;
 mod send;
 
 pub use answer::{Audience, dry_run_forward, dry_run_reply, forward, reply};
@@ -23,4 +24,5 @@ pub use get::{get, item, linked, raw};
 pub use list::{MessageFilter, first, list};
 pub(crate) use list::{included, lowered};
 pub use redact::redact;
+pub use rsvp::{Rsvp, dry_run_rsvp, problems_of_rsvp, rsvp};
 pub use send::{dry_run_send, send};
