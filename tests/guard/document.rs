@@ -114,7 +114,7 @@ fn body() -> Value {
         "role": "member", "organization_id": "org_00000000000000000000000000000000", "plan": "startup", "enabled": true,
         "url": "https://hooks.example.invalid/inboxd", "headers": {"X-Ours": "yes"},
         "event_id": "evt_00000000000000000000000000000000", "reason": "none", "feedback": "correct_review",
-        "quarantine": "off", "message_id": "nobody@nowhere.example",
+        "quarantine": "off", "message_id": "nobody@nowhere.example", "response": "accept",
     })
 }
 
