@@ -59,3 +59,29 @@ pub(crate) async fn every_send_method(agent: &Persona, message: &Value) -> [Send
         },
     ]
 }
+
+/// Returns an invitation of an organizer to an inbox, as a calendar object.
+pub(crate) fn invitation_to(inbox_id: &str, organizer: &str) -> String {
+    format!(
+        "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nBEGIN:VEVENT\r\nUID:oak@outside.example\r\nSEQUENCE:2\r\nSUMMARY:Oak\r\n\
+         DTSTAMP:20261001T080000Z\r\nDTSTART;TZID=Europe/Berlin:20261015T140000\r\nDURATION:PT30M\r\n\
+         ORGANIZER:mailto:{organizer}\r\nATTENDEE;RSVP=TRUE:mailto:{inbox_id}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+    )
+}
+
+/// Delivers an invitation from an address to an agent and returns the message.
+pub(crate) async fn receive_invitation(server: &TestServer, agent: &Persona, from: &str) -> Value {
+    let subject = format!("Invitation of {from}");
+    let organizer = from.trim_end_matches('>').rsplit('<').next().unwrap();
+    let object = invitation_to(&agent.inbox_id, organizer);
+    let mail = MailBuilder::new(from, &agent.inbox_id, &subject, "Shall we?");
+    receive(server, agent, &mail.attach("invite.ics", "text/calendar; method=REQUEST", object.as_bytes())).await;
+    let id = agent.message_about(&subject).await["message_id"].clone();
+    agent.get(&agent.message(&id, "")).await.ok()
+}
+
+/// Returns the method that answers an invitation.
+pub(crate) fn answer_to_invitation(agent: &Persona, invitation: &Value) -> SendMethod {
+    let body = json!({"response": "accept"});
+    SendMethod { name: "rsvp", target: agent.message(&invitation["message_id"], "/rsvp"), body }
+}

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::oauth::insert_connection;
 use crate::people::sign_in_client;
+use crate::send_methods::invitation_to;
 use crate::support::{in_seconds, mail_to, receive, set_plan};
 
 /// Number of resources of each kind that calls may delete.
@@ -165,7 +166,9 @@ fn merge(mut one: Value, mut other: Value) -> Value {
 
 /// Delivers a mail with an attachment and returns its message.
 async fn receive_message(server: &TestServer, agent: &Persona, subject: &str) -> Value {
-    receive(server, agent, &mail_to(agent, subject).attach("notes.txt", "text/plain", NOTES)).await;
+    let invitation = invitation_to(&agent.inbox_id, "alice@outside.example");
+    let mail = mail_to(agent, subject).attach("notes.txt", "text/plain", NOTES);
+    receive(server, agent, &mail.attach("invite.ics", "text/calendar", invitation.as_bytes())).await;
     agent.message_about(subject).await
 }
 

@@ -118,7 +118,7 @@ fn body() -> Value {
         "url": "https://hooks.example.invalid/inboxd", "headers": {"X-Ours": "yes"},
         "event_id": "evt_00000000000000000000000000000000", "reason": "none", "feedback": "correct_review",
         "quarantine": "off", "message_id": "nobody@nowhere.example", "auth_token": "nothing",
-        "human_email": "nobody@nowhere.example",
+        "human_email": "nobody@nowhere.example", "response": "accept",
     })
 }
 

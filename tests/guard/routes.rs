@@ -66,6 +66,7 @@ const PROMISED: &[&str] = &[
     "POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply",
     "POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply-all",
     "POST /v0/inboxes/{inbox_id}/messages/{message_id}/forward",
+    "POST /v0/inboxes/{inbox_id}/messages/{message_id}/rsvp",
     "POST /v0/inboxes/{inbox_id}/messages/{message_id}/cancel",
     "POST /v0/inboxes/{inbox_id}/messages/{message_id}/redact",
     "POST /v0/inboxes/{inbox_id}/messages/{message_id}/agent-armor/release",

@@ -10,7 +10,7 @@ use crate::console::signed_in;
 use crate::drafts::{create_draft, far_future, make_due};
 use crate::guard::document::{Operation, operations};
 use crate::mcp_tools::ToolClient;
-use crate::send_methods::{every_send_method, receive_question};
+use crate::send_methods::{SendMethod, answer_to_invitation, every_send_method, receive_invitation, receive_question};
 use crate::support::{options, receive};
 
 /// Returns the scopes of policies that bind a key of an agent.
@@ -25,12 +25,13 @@ async fn scopes(agent: &Persona) -> Vec<String> {
 }
 
 /// Operations that can make a message leave, or that share their permission, with the tests that hold them to policies.
-const OPERATIONS: [(&str, &str); 10] = [
+const OPERATIONS: [(&str, &str); 11] = [
     ("POST /v0/inboxes/{inbox_id}/messages/send", "send"),
     ("POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply", "reply"),
     ("POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply-all", "reply-all"),
     ("POST /v0/inboxes/{inbox_id}/messages/{message_id}/forward", "forward"),
     ("POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/send", "draft-send"),
+    ("POST /v0/inboxes/{inbox_id}/messages/{message_id}/rsvp", "rsvp"),
     ("POST /v0/inboxes/{inbox_id}/drafts", "schedule"),
     ("PATCH /v0/inboxes/{inbox_id}/drafts/{draft_id}", "schedule"),
     ("POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/approve", "approval"),
@@ -57,6 +58,13 @@ async fn documented_operations(server: &TestServer) -> BTreeSet<String> {
     found.map(|operation| format!("{} {}", operation.method, operation.path)).collect()
 }
 
+/// Returns all ways to send, to the authors of a question and of an invitation.
+async fn ways_to_send(agent: &Persona, question: &Value, invitation: &Value) -> Vec<SendMethod> {
+    let mut ways = every_send_method(agent, question).await.to_vec();
+    ways.push(answer_to_invitation(agent, invitation));
+    ways
+}
+
 /// Returns the number of messages that were sent.
 async fn sent(agent: &Persona) -> usize {
     let list = agent.get(&agent.inbox("/messages?labels=sent")).await.ok();
@@ -75,9 +83,11 @@ async fn no_way_of_the_api_sends_what_a_policy_holds_or_refuses() {
     let agent = server.verified("owner@example.org", "scout").await;
     let person = owner(&server).await;
     let question = receive_question(&server, &agent, "Bob <bob@outside.example>").await;
+    let invitation = receive_invitation(&server, &agent, "Bob <bob@outside.example>").await;
     let known: BTreeSet<String> = OPERATIONS.iter().map(|(operation, _)| (*operation).to_owned()).collect();
     assert_eq!(known, documented_operations(&server).await, "an operation is missing here");
-    let methods: Vec<&str> = every_send_method(&agent, &question).await.iter().map(|method| method.name).collect();
+    let methods: Vec<&str> =
+        ways_to_send(&agent, &question, &invitation).await.iter().map(|method| method.name).collect();
     let elsewhere = ["schedule", "approval", "nothing leaves"];
     let tried: Vec<&str> =
         OPERATIONS.iter().map(|(_, tests)| *tests).filter(|tests| !elsewhere.contains(tests)).collect();
@@ -85,7 +95,7 @@ async fn no_way_of_the_api_sends_what_a_policy_holds_or_refuses() {
     for scope in scopes(&agent).await {
         let policy = format!("{scope}/policy");
         put(&person, &policy, &for_everyone("refuse")).await.ok();
-        for method in every_send_method(&agent, &question).await {
+        for method in ways_to_send(&agent, &question, &invitation).await {
             method.send(&agent).await.require_error(403, "policy_refused");
             if !scope.contains("api-keys") {
                 method.send(&person).await.require_error(403, "policy_refused");
@@ -93,7 +103,7 @@ async fn no_way_of_the_api_sends_what_a_policy_holds_or_refuses() {
         }
         assert_eq!(sent(&agent).await, 0, "{policy}");
         put(&person, &policy, &for_everyone("hold")).await.ok();
-        for method in every_send_method(&agent, &question).await {
+        for method in ways_to_send(&agent, &question, &invitation).await {
             let before = drafts_with(&agent, "awaiting_approval").await;
             let response = method.send(&agent).await;
             assert_eq!(response.status, 202, "{policy} {}: {}", method.name, response.text());

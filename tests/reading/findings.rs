@@ -65,6 +65,30 @@ async fn signature_and_footer_are_fields_of_their_own() {
 }
 
 #[tokio::test]
+async fn invitation_is_read_into_fields() {
+    let (server, agent) = server_and_agent().await;
+    let object = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nBEGIN:VEVENT\r\nUID:oak@shop.example\r\nSEQUENCE:1\r\nSUMMARY:Oak\r\n\
+                  DTSTAMP:20261001T080000Z\r\nDTSTART;TZID=W. Europe Standard Time:20261015T140000\r\nDURATION:PT30M\r\n\
+                  ORGANIZER;CN=Grace Holm:mailto:grace@shop.example\r\nATTENDEE;ROLE=OPT-PARTICIPANT:mailto:bo@example.org\r\n\
+                  END:VEVENT\r\nEND:VCALENDAR\r\n";
+    let header = "From: Grace Holm <grace@shop.example>\r\nSubject: Oak\r\nContent-Type: text/calendar; method=REQUEST";
+    let mail = format!("{header}\r\nTo: {}\r\n\r\n{object}", agent.inbox_id);
+    let message = deliver_and_read(&server, &agent, mail.as_bytes()).await;
+    let expected = json!({
+        "method": "request", "uid": "oak@shop.example", "sequence": 1, "stamped_at": "2026-10-01T08:00:00.000Z", "title": "Oak",
+        "status": "confirmed", "all_day": false, "start": "2026-10-15T14:00:00", "end": "2026-10-15T14:30:00",
+        "timezone": "Europe/Berlin", "start_at": "2026-10-15T12:00:00.000Z", "end_at": "2026-10-15T12:30:00.000Z",
+        "organizer": {"email": "grace@shop.example", "name": "Grace Holm"},
+        "attendees": [{"email": "bo@example.org", "status": "needs_action", "role": "optional"}], "attendee_count": 1,
+    });
+    assert_eq!(message["calendar"], expected);
+    let events = agent.get("/v0/events?event_types=message.received&limit=1").await.ok();
+    assert_eq!(events["events"][0]["message"]["calendar"], expected);
+    let list = agent.get(&agent.inbox("/messages")).await.ok();
+    assert!(list["messages"][0].get("calendar").is_none(), "a list contains no bodies: {list}");
+}
+
+#[tokio::test]
 async fn mail_without_codes_has_empty_lists() {
     let (server, agent) = server_and_agent().await;
     let text = "Order 482913 of 2026-11-20 ships today, tracking number 1Z999AA10123456784. Call 212 555 0134.";

@@ -12,6 +12,7 @@ mod recipients;
 mod repeated_sends;
 mod reply;
 mod retries;
+mod rsvp;
 mod send;
 
 use inboxd_testkit::{Persona, RelayServer, ServerOptions, TestServer};

@@ -47,6 +47,6 @@ pub mod rules;
 pub mod testing;
 
 pub use error::{
-    AbsentFeature, AttachmentTextRefusal, BillingError, Error, FieldError, FieldErrorKind, LimitReached, LimitedRows,
-    PolicyError, QuarantineRefusal, RedactionRefusal, Resource, SignUpRefusal,
+    AbsentFeature, AttachmentTextRefusal, BillingError, CalendarRefusal, Error, FieldError, FieldErrorKind,
+    LimitReached, LimitedRows, PolicyError, QuarantineRefusal, RedactionRefusal, Resource, SignUpRefusal,
 };

@@ -5,6 +5,7 @@
 
 #![expect(clippy::missing_panics_doc, reason = "the purpose of these functions is to panic")]
 
+mod calendar;
 mod documents;
 mod reading;
 mod session;
@@ -23,6 +24,7 @@ use inboxd_mail::{
 use inboxd_smtp::direct::is_sts_policy;
 use inboxd_smtp::parse_reply_text;
 
+pub use calendar::calendar;
 pub use documents::documents;
 pub use reading::{html, text};
 pub use session::smtp_session;
@@ -38,6 +40,7 @@ pub const ENTRY_POINTS: &[EntryPoint] = &[
     ("html", html),
     ("text", text),
     ("addresses", addresses),
+    ("calendar", calendar),
     ("smtp_session", smtp_session),
     ("spam", spam),
     ("reports", reports),

@@ -247,6 +247,7 @@ routes! {
     [Inbox] "/messages/{message_id}/reply" { post messages::reply }
     [Inbox] "/messages/{message_id}/reply-all" { post messages::reply_all }
     [Inbox] "/messages/{message_id}/forward" { post messages::forward }
+    [Inbox] "/messages/{message_id}/rsvp" { post messages::rsvp }
     [Inbox] "/messages/{message_id}/cancel" { post messages::cancel }
     [Inbox] "/messages/{message_id}/redact" { post messages::redact }
     [Inbox] "/messages/{message_id}/agent-armor/release" { post messages::release }

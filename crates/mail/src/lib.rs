@@ -26,6 +26,7 @@
 //! ```
 
 mod address;
+mod calendar;
 mod compose;
 mod findings;
 mod html;
@@ -41,8 +42,13 @@ mod subject;
 mod wire;
 
 pub use address::{AddressError, EmailAddress, HeaderAddress, Mailbox};
+pub use calendar::{
+    AttendeeRole, AttendeeStatus, CalendarAttendee, CalendarEntry, CalendarMessage, CalendarMethod, CalendarPerson,
+    EntryRecurrence, EntryStatus, EntryTimes, MAX_CALENDAR_BYTES, RecurrenceError, RecurrenceRule, read_calendar,
+    write_calendar,
+};
 pub use compose::{
-    AttachmentFields, AttachmentPart, ComposeError, ComposeErrors, Composition, DraftFields, compose,
+    AttachmentFields, AttachmentPart, CalendarPart, ComposeError, ComposeErrors, Composition, DraftFields, compose,
     with_trace_headers,
 };
 pub use findings::{ExtractedCode, ExtractedLink, LinkKind, extract_codes, extract_links};

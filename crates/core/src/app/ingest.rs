@@ -106,6 +106,7 @@ fn extracted(mail: &ParsedMail) -> ExtractedFindings {
         has_hidden_text: mail.hides_text,
         signature: mail.signature.clone(),
         footer: mail.footer.clone(),
+        calendar: mail.calendar.clone(),
     }
 }
 

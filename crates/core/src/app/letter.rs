@@ -1,6 +1,6 @@
 //! Outgoing message of a caller, and its validation without storage.
 
-use inboxd_mail::{AttachmentFields, Disposition, DraftFields, EmailAddress, Mailbox};
+use inboxd_mail::{AttachmentFields, CalendarPart, Disposition, DraftFields, EmailAddress, Mailbox};
 
 use super::drafts::SendTime;
 use super::ingest::MAX_MESSAGE_ATTACHMENTS;
@@ -31,6 +31,8 @@ pub struct Letter {
     pub text: Option<String>,
     /// HTML body.
     pub html: Option<String>,
+    /// Calendar object as an alternative of the text.
+    pub calendar: Option<CalendarPart>,
     /// Attachments.
     pub attachments: Vec<LetterAttachment>,
     /// Additional header fields.

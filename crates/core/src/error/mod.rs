@@ -2,6 +2,7 @@
 
 mod attachment_text;
 mod billing;
+mod calendar;
 mod constructors;
 mod feature;
 mod field;
@@ -17,6 +18,7 @@ use time::OffsetDateTime;
 
 pub use self::attachment_text::AttachmentTextRefusal;
 pub use self::billing::BillingError;
+pub use self::calendar::CalendarRefusal;
 pub use self::feature::AbsentFeature;
 pub use self::field::{FieldError, FieldErrorKind};
 pub use self::limit::{LimitReached, LimitedRows};
@@ -174,6 +176,9 @@ pub enum Error {
     /// The quarantine refused the request.
     #[error(transparent)]
     Quarantine(#[from] QuarantineRefusal),
+    /// The invitation cannot be answered.
+    #[error(transparent)]
+    Calendar(#[from] CalendarRefusal),
     /// A redaction refused the request.
     #[error(transparent)]
     Redaction(#[from] RedactionRefusal),

@@ -1,5 +1,6 @@
-//! Codes and links extracted from messages.
+//! Codes, links and calendar messages extracted from messages.
 
+use inboxd_mail::CalendarMessage;
 use serde::{Deserialize, Serialize};
 
 use super::string_enum::string_enum;
@@ -68,4 +69,7 @@ pub struct ExtractedFindings {
     /// Notices of the author's organization or of a service; absent too in messages from before its extraction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub footer: Option<String>,
+    /// Calendar message; absent too in messages from before its extraction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calendar: Option<CalendarMessage>,
 }

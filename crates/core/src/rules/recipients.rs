@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use inboxd_mail::{EmailAddress, Mailbox};
+use inboxd_mail::{EmailAddress, Mailbox, base_domain};
 
 use crate::model::{Locality, MessageItem, Organization, Route};
-use crate::rules::trust::{Reason, Verdict};
-use crate::{Error, FieldError};
+use crate::rules::trust::{Judgement, Reason, Verdict};
+use crate::{CalendarRefusal, Error, FieldError};
 
 /// Maximum recipients of a message (`wire.md`, section 5).
 pub const MAX_RECIPIENTS: usize = 50;
@@ -113,9 +113,7 @@ pub fn group_by(
 /// [`Error::ReplyToElsewhere`].
 pub fn require_reply_to_confirmation(answered: &MessageItem, is_confirmed: bool) -> Result<(), Error> {
     let Some(judgement) = &answered.trust else { return Ok(()) };
-    let is_authenticated = judgement.reasons.iter().any(|reason| matches!(reason, Reason::AuthenticatedDomain { .. }));
-    let is_known = matches!(judgement.verdict, Verdict::Trusted | Verdict::Known) && is_authenticated;
-    if is_known || is_confirmed {
+    if is_confirmed || is_proved_acquaintance(judgement) {
         return Ok(());
     }
     let elsewhere = judgement.reasons.iter().find_map(|reason| match reason {
@@ -125,10 +123,34 @@ pub fn require_reply_to_confirmation(answered: &MessageItem, is_confirmed: bool)
     elsewhere.map_or(Ok(()), |address| Err(Error::ReplyToElsewhere { address }))
 }
 
+/// Returns whether authentication confirms a known sender.
+fn is_proved_acquaintance(judgement: &Judgement) -> bool {
+    let is_authenticated = judgement.reasons.iter().any(|reason| matches!(reason, Reason::AuthenticatedDomain { .. }));
+    matches!(judgement.verdict, Verdict::Trusted | Verdict::Known) && is_authenticated
+}
+
+/// Refuses an answer to an organizer of another domain than From, unless the caller confirms it or authentication
+/// confirms a known sender: anybody can name anybody as the organizer.
+///
+/// # Errors
+/// [`CalendarRefusal::OrganizerElsewhere`].
+pub fn require_organizer_confirmation(
+    invitation: &MessageItem,
+    organizer: &EmailAddress,
+    is_confirmed: bool,
+) -> Result<(), Error> {
+    let (_, host) = invitation.from.trim_end_matches('>').rsplit_once('@').unwrap_or_default();
+    let is_same = base_domain(&host.to_lowercase()) == base_domain(&organizer.domain());
+    let is_proved = invitation.trust.as_ref().is_some_and(is_proved_acquaintance);
+    if is_same || is_proved || is_confirmed {
+        return Ok(());
+    }
+    Err(CalendarRefusal::OrganizerElsewhere { address: organizer.to_string() }.into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::trust::Judgement;
     use crate::testing::fixtures;
 
     #[test]
@@ -151,6 +173,27 @@ mod tests {
             let answered = MessageItem { trust, ..fixtures::message_item() };
             let result = require_reply_to_confirmation(&answered, is_confirmed);
             assert_eq!(result.is_ok(), passes, "{:?} {is_confirmed}", answered.trust);
+        }
+    }
+
+    #[test]
+    fn organizer_elsewhere_needs_confirmation_for_unknown_senders() {
+        let authenticated = Reason::AuthenticatedDomain { domain: "example.org".to_owned() };
+        let judged = |verdict, reasons| Some(Judgement { verdict, checks: None, reasons });
+        for (organizer, trust, is_confirmed, passes) in [
+            ("bo@EXAMPLE.org", None, false, true),
+            ("bo@mail.example.org", None, false, true),
+            ("victim@elsewhere.example", None, false, false),
+            ("victim@elsewhere.example", None, true, true),
+            ("victim@elsewhere.example", judged(Verdict::Known, vec![]), false, false),
+            ("bo@elsewhere.example", judged(Verdict::Known, vec![authenticated.clone()]), false, true),
+            ("victim@elsewhere.example", judged(Verdict::FirstContact, vec![authenticated]), false, false),
+        ] {
+            let from = "Anna <anna@Example.org>".to_owned();
+            let invitation = MessageItem { from, trust, ..fixtures::message_item() };
+            let address = organizer.parse().unwrap();
+            let result = require_organizer_confirmation(&invitation, &address, is_confirmed);
+            assert_eq!(result.is_ok(), passes, "{organizer} {:?} {is_confirmed}", invitation.trust);
         }
     }
 }

@@ -135,6 +135,7 @@ macro_rules! letter {
             subject: $request.subject,
             text: $request.text,
             html: $request.html,
+            calendar: None,
             attachments: $request.attachments.unwrap_or_default().0,
             headers: $request.headers.unwrap_or_default().0,
             labels: $request.labels.unwrap_or_default().0,

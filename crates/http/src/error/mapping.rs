@@ -3,8 +3,8 @@
 use inboxd_core::model::{OAuthError, OAuthErrorCode};
 use inboxd_core::ports::{PaymentsError, StoreError};
 use inboxd_core::{
-    AbsentFeature, AttachmentTextRefusal, BillingError, Error, FieldError, PolicyError, QuarantineRefusal,
-    RedactionRefusal, SignUpRefusal,
+    AbsentFeature, AttachmentTextRefusal, BillingError, CalendarRefusal, Error, FieldError, PolicyError,
+    QuarantineRefusal, RedactionRefusal, SignUpRefusal,
 };
 
 use super::caller::{to_hold, to_reach};
@@ -110,6 +110,14 @@ impl From<Error> for ApiError {
                 AbsentFeature::AppSignIn => "sign in at the app by other means, such as a code that it mails to the inbox",
                 AbsentFeature::Labs => "no action is needed: every feature of this service is on for every organization",
             }),
+            Error::Calendar(refusal) => match refusal {
+                CalendarRefusal::NotAnInvitation(_) => refuse(ErrorCode::Conflict)
+                    .fix("answer a received message whose `calendar` has the method `request` and an organizer"),
+                CalendarRefusal::NotInvited(_) => refuse(ErrorCode::Conflict)
+                    .fix("answer from an inbox that `calendar.attendees` names, or write to the organizer"),
+                CalendarRefusal::OrganizerElsewhere { .. } => refuse(ErrorCode::ReplyToElsewhere)
+                    .fix("send the same body with `\"confirm_organizer\": true` if the answer may go there"),
+            },
             Error::DraftSending(draft_id) => refuse(ErrorCode::DraftSending).fix(to_wait_for(draft_id)),
             Error::MessageLeft(_) => refuse(ErrorCode::MessageSent),
             Error::Redaction(refusal) => match refusal {

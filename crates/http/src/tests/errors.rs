@@ -13,8 +13,8 @@ use inboxd_core::model::{
 use inboxd_core::ports::{Constraint, PaymentsError, StoreError};
 use inboxd_core::testing::fixtures;
 use inboxd_core::{
-    AbsentFeature, AttachmentTextRefusal, BillingError, Error, FieldError, LimitReached, LimitedRows, PolicyError,
-    QuarantineRefusal, RedactionRefusal, Resource, SignUpRefusal,
+    AbsentFeature, AttachmentTextRefusal, BillingError, CalendarRefusal, Error, FieldError, LimitReached, LimitedRows,
+    PolicyError, QuarantineRefusal, RedactionRefusal, Resource, SignUpRefusal,
 };
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -175,6 +175,9 @@ fn every_refusal() -> Vec<ApiError> {
         AttachmentTextRefusal::TimedOut.into(),
         AttachmentTextRefusal::Failed.into(),
         Error::MessageLeft(fixtures::message_id("<a@inboxd.example>")),
+        CalendarRefusal::NotAnInvitation(fixtures::message_id("<a@inboxd.example>")).into(),
+        CalendarRefusal::NotInvited(fixtures::inbox_id("scout@example.org")).into(),
+        CalendarRefusal::OrganizerElsewhere { address: "x@elsewhere.example".to_owned() }.into(),
         QuarantineRefusal::NotHeld(fixtures::message_id("<a@inboxd.example>")).into(),
         QuarantineRefusal::Released(fixtures::message_id("<a@inboxd.example>")).into(),
         QuarantineRefusal::NotJudged(fixtures::message_id("<a@inboxd.example>")).into(),

@@ -8,6 +8,7 @@ use inboxd_core::model::{self, ApprovalStatus, Labels};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::calendar::CalendarView;
 use super::extracted::{ExtractedCodeView, ExtractedLinkView};
 use super::message_item::{MessageItemView, without_headers};
 use super::time::format_time;
@@ -59,6 +60,11 @@ pub(crate) struct MessageView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     has_hidden_text: Option<bool>,
+    /// Invitation, change, cancellation or answer that the message carries. Absent without one, and on messages from
+    /// before it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    calendar: Option<CalendarView>,
     /// Header fields by name; repeated fields have one line each.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false)]
@@ -76,7 +82,8 @@ pub(crate) struct MessageView {
 impl From<model::Message> for MessageView {
     fn from(message: model::Message) -> Self {
         let body = message.body;
-        let extracted = body.extracted;
+        let mut extracted = body.extracted;
+        let calendar = extracted.as_mut().and_then(|found| found.calendar.take());
         Self {
             item: message.item,
             text: body.text,
@@ -88,6 +95,7 @@ impl From<model::Message> for MessageView {
             has_hidden_text: extracted.as_ref().map(|found| found.has_hidden_text),
             signature: extracted.as_ref().and_then(|found| found.signature.clone()),
             footer: extracted.and_then(|found| found.footer),
+            calendar: calendar.map(CalendarView::from),
             headers: by_name(body.headers),
             authentication: body.authentication.map(AuthenticationView::from),
             spam: body.spam.map(SpamReportView::from),

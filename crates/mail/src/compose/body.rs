@@ -25,6 +25,7 @@ pub(crate) fn write_value(value: &HeaderType<'_>, column: usize, out: &mut Vec<u
 pub(crate) fn write(mail: &Composition, seed: &str, out: &mut Vec<u8>) {
     let mut texts = texts(mail);
     if mail.attachments.is_empty()
+        && mail.calendar.is_none()
         && texts.len() == 1
         && let Some(only) = texts.pop()
     {
@@ -35,7 +36,8 @@ pub(crate) fn write(mail: &Composition, seed: &str, out: &mut Vec<u8>) {
         return;
     }
     let attached: Vec<EncodedPart> = mail.attachments.iter().map(EncodedPart::attachment).collect();
-    let boundaries = MimeBoundaries::new(seed, &texts.iter().chain(&attached).collect::<Vec<_>>());
+    let calendar = mail.calendar.as_ref().map(EncodedPart::calendar);
+    let boundaries = MimeBoundaries::new(seed, &texts.iter().chain(&attached).chain(&calendar).collect::<Vec<_>>());
 
     let is_related = |attachment: &AttachmentPart| {
         mail.html.is_some() && attachment.content_id.is_some() && attachment.disposition == Disposition::Inline
@@ -52,6 +54,7 @@ pub(crate) fn write(mail: &Composition, seed: &str, out: &mut Vec<u8>) {
         related.insert(0, html);
         alternatives.push(boundaries.multipart("related", related));
     }
+    alternatives.extend(calendar.map(EncodedPart::into_part));
     let body =
         if alternatives.len() > 1 { boundaries.multipart("alternative", alternatives) } else { alternatives.remove(0) };
     if mixed.is_empty() {

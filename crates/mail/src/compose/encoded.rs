@@ -8,8 +8,8 @@ use mail_builder::headers::content_type::ContentType;
 use mail_builder::headers::message_id::MessageId;
 use mail_builder::mime::{BodyPart, MimePart};
 
-use super::AttachmentPart;
 use super::validate::bare_content_id;
+use super::{AttachmentPart, CalendarPart};
 use crate::wire::params::ParameterizedValue;
 
 /// Maximum length in bytes of an unencoded line (RFC 5322, section 2.1.1).
@@ -23,6 +23,13 @@ pub(crate) struct EncodedPart {
 }
 
 impl EncodedPart {
+    pub(crate) fn calendar(calendar: &CalendarPart) -> Self {
+        let method = calendar.method.as_str().replace('_', "").to_ascii_uppercase();
+        let content_type = ContentType::new("text/calendar").attribute("charset", "utf-8").attribute("method", method);
+        let Self { encoding, bytes, .. } = Self::text("text/calendar", &calendar.content);
+        Self { headers: vec![("Content-Type", content_type.into())], encoding, bytes }
+    }
+
     pub(crate) fn text(media: &'static str, text: &str) -> Self {
         let text = with_crlf(text);
         let bytes = text.as_bytes();

@@ -20,6 +20,7 @@ pub use error::{ComposeError, ComposeErrors};
 pub use trace::with_trace_headers;
 
 use crate::address::Mailbox;
+use crate::calendar::CalendarMethod;
 use crate::parse::Disposition;
 
 /// Maximum length in bytes of an unencoded word in a field. With the longest name before it, the word fits on a line
@@ -43,6 +44,8 @@ pub struct Composition {
     pub text: Option<String>,
     /// HTML body.
     pub html: Option<String>,
+    /// Calendar object as an alternative of the text (RFC 6047).
+    pub calendar: Option<CalendarPart>,
     /// Attachments, in order.
     pub attachments: Vec<AttachmentPart>,
     /// Additional header fields. [`compose`] rejects those that it writes itself.
@@ -71,6 +74,7 @@ impl Composition {
             subject: None,
             text: None,
             html: None,
+            calendar: None,
             attachments: Vec::new(),
             headers: Vec::new(),
             message_id,
@@ -80,6 +84,15 @@ impl Composition {
             auto_submitted: false,
         }
     }
+}
+
+/// An outgoing calendar object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CalendarPart {
+    /// Purpose, which the content type repeats.
+    pub method: CalendarMethod,
+    /// The object, as [`write_calendar`](crate::write_calendar) returns it.
+    pub content: String,
 }
 
 /// An outgoing attachment.

@@ -3,6 +3,7 @@
 mod attachment;
 mod body;
 mod body_parts;
+mod calendar_part;
 mod content;
 mod date;
 mod enclosed_files;
@@ -15,6 +16,7 @@ pub(crate) mod tree;
 pub use attachment::{Disposition, ParsedAttachment, UnknownDisposition, attachment_content, attachment_contents};
 
 use crate::address::HeaderAddress;
+use crate::calendar::CalendarMessage;
 use crate::findings::{ExtractedCode, ExtractedLink, MAX_TEXT_BYTES, extract_codes, extract_links};
 use crate::html::{self, NewHtml};
 use crate::preview::preview;
@@ -84,6 +86,8 @@ pub struct ParsedMail {
     /// At most 1,000 are read, with 64 KiB of names, types and ids. Encrypted or opaque-signed content (`smime.p7m`,
     /// `encrypted.asc`) stays unopened.
     pub attachments: Vec<ParsedAttachment>,
+    /// Content of the first calendar part, such as an invitation.
+    pub calendar: Option<CalendarMessage>,
     /// Findings about the intentions of the sender.
     pub safety: SafetyFindings,
     /// Number of Received fields, including those beyond the limit of `headers`.
@@ -105,6 +109,8 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
 
     let selection = body_parts::select(&parts);
     mail.attachments = attachment::describe_all(raw, &lines, &parts, &selection.attachments);
+
+    mail.calendar = calendar_part::read(&lines, &parts);
 
     let body::MessageBodies { text, html, text_is_derived } = body::bodies(&lines, &parts, &selection);
     // A forward is new to its reader as a whole, although the forwarded part is marked like a quotation.

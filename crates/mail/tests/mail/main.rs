@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected has failed")]
 
 mod addresses;
+mod calendars;
 mod charsets;
 mod code_wording;
 mod compose;

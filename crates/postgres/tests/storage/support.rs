@@ -19,7 +19,7 @@ use inboxd_core::testing::{
     FixedClock, InlineBlockingPool, Journal, PlainVault, RecordingWake, SeededRandom, StubAuthenticator,
     StubDestinations, StubDns, StubFetch, StubKeys, StubSigner,
 };
-use inboxd_mail::EmailAddress;
+use inboxd_mail::{EmailAddress, read_calendar};
 use inboxd_postgres::{PgStore, connect};
 use inboxd_testkit::database::{TestDatabase, database};
 use inboxd_testkit::eventually;
@@ -179,6 +179,7 @@ pub(crate) fn mail(inbox: &Inbox, number: i64) -> NewMessage {
             has_hidden_text: true,
             signature: Some("Anna Müller\n+49 30 5550114".to_owned()),
             footer: Some("Confidential".to_owned()),
+            calendar: read_calendar("BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nSEQUENCE:2\nDTSTART:20261015T180000Z", None),
         }),
         ..MessageBody::default()
     };

@@ -35,6 +35,7 @@ pub(crate) fn system_mail(
         subject: Some(subject.to_owned()),
         text: Some(text),
         html: None,
+        calendar: None,
         attachments: Vec::new(),
         headers: Vec::new(),
         message_id: MessageId::minted(outgoing_id.0, domain).as_str().to_owned(),

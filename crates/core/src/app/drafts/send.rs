@@ -175,6 +175,7 @@ async fn prepare(
         subject: item.subject,
         text,
         html,
+        calendar: None,
         headers,
         allow_automatic,
         // A draft names its recipients.

@@ -79,15 +79,20 @@ async fn prepare_reply(
     let answered = get::find(app, caller, inbox_id, message_id).await?;
     loops::refuse_automatic(&caller.actor, &answered, letter.allow_automatic)?;
     require_confirmed_recipients(&answered.item, audience, &letter)?;
-    let place = Place {
-        thread_id: Some(answered.item.thread_id),
-        in_reply_to: Some(wire_id(&answered)),
-        answered: Some(answered.item.message_id.clone()),
-        references: references(&answered),
-        ..Place::default()
-    };
+    let place = place_of_reply(&answered);
     let letter = answering(&inbox, &answered.item, audience, letter)?;
     Ok((inbox, letter, place))
+}
+
+/// Returns the place of a reply in the thread of its message.
+pub(super) fn place_of_reply(answered: &Message) -> Place {
+    Place {
+        thread_id: Some(answered.item.thread_id),
+        in_reply_to: Some(wire_id(answered)),
+        answered: Some(answered.item.message_id.clone()),
+        references: references(answered),
+        ..Place::default()
+    }
 }
 
 /// Refuses a reply to a Reply-To that leads elsewhere, unless the caller confirms it or names the recipients.

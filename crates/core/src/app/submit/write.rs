@@ -35,6 +35,7 @@ pub(super) async fn write(
         subject: letter.subject,
         text: letter.text,
         html: letter.html,
+        calendar: letter.calendar,
         attachments,
         headers: letter.headers,
         message_id: message_id.as_str().to_owned(),
@@ -62,6 +63,7 @@ pub(super) async fn write(
 /// Returns the number of content bytes of a composition.
 fn content_bytes(composition: &Composition) -> usize {
     let texts = [&composition.text, &composition.html].into_iter().flatten().map(String::len);
+    let texts = texts.chain(composition.calendar.iter().map(|calendar| calendar.content.len()));
     texts.chain(composition.attachments.iter().map(|attachment| attachment.content.len())).sum()
 }
 

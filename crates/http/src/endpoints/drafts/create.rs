@@ -59,6 +59,7 @@ impl From<NewDraftRequest> for NewDraft {
                 subject: request.subject,
                 text: request.text,
                 html: request.html,
+                calendar: None,
                 attachments: request.attachments.unwrap_or_default().0,
                 headers: Vec::new(),
                 labels: request.labels.unwrap_or_default().0,

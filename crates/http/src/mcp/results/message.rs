@@ -11,7 +11,9 @@ use super::budget::{
 };
 use super::shape::shape_fields;
 use crate::clean::clean;
-use crate::views::{AuthenticationView, ExtractedCodeView, ExtractedLinkView, MessageItemView, SpamReportView};
+use crate::views::{
+    AuthenticationView, CalendarView, ExtractedCodeView, ExtractedLinkView, MessageItemView, SpamReportView,
+};
 
 /// Fields of a list item that a model does not need: they repeat others or are evidence for programs.
 const LEFT_OUT: [&str; 4] = ["headers", "references", "createdAt", "updatedAt"];
@@ -122,7 +124,7 @@ fn add_checks(fields: &mut Map<String, Value>, body: &MessageBody) {
 
 /// Adds the findings in the text, and what follows the new text.
 pub(crate) fn add_findings(fields: &mut Map<String, Value>, body: &MessageBody) {
-    let Some(ExtractedFindings { codes, links, signature, footer, .. }) = &body.extracted else { return };
+    let Some(ExtractedFindings { codes, links, signature, footer, calendar, .. }) = &body.extracted else { return };
     if !codes.is_empty() {
         let codes: Vec<ExtractedCodeView> = codes.iter().map(ExtractedCodeView::from).collect();
         insert(fields, "extractedCodes", &codes);
@@ -130,6 +132,9 @@ pub(crate) fn add_findings(fields: &mut Map<String, Value>, body: &MessageBody) 
     if !links.is_empty() {
         let links: Vec<ExtractedLinkView> = links.iter().map(ExtractedLinkView::from).collect();
         insert(fields, "extractedLinks", &links);
+    }
+    if let Some(calendar) = calendar.clone() {
+        insert(fields, "calendar", &CalendarView::from(calendar));
     }
     for (name, text) in [("signature", signature), ("footer", footer)] {
         fields.extend(text.as_deref().map(|text| (name.to_owned(), Value::String(clean(text)))));

@@ -142,6 +142,7 @@ macro_rules! letter {
             subject: $input.subject,
             text: $input.text,
             html: $input.html,
+            calendar: None,
             attachments: attachments.unresolved(),
             headers: Vec::new(),
             labels: $input.labels.unwrap_or_default().0,

@@ -1,0 +1,136 @@
+//! Calendar objects for outgoing messages.
+
+use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
+
+use super::person::{AttendeeRole, AttendeeStatus, CalendarAttendee, CalendarPerson};
+use super::zones::EventZone;
+use super::{CalendarEntry, CalendarMethod, EntryStatus, EntryTimes};
+use crate::sanitize;
+
+/// Maximum length of a line in bytes (RFC 5545, section 3.1).
+const MAX_LINE_BYTES: usize = 75;
+/// Name of the program in calendar objects.
+const PRODUCT: &str = "-//inboxd//inboxd//EN";
+
+/// Writes a calendar object about one event, with times in UTC, so that it needs no definition of a zone.
+#[must_use]
+pub fn write_calendar(method: CalendarMethod, entry: &CalendarEntry) -> String {
+    let mut out = ObjectWriter::default();
+    for (name, value) in [("BEGIN", "VCALENDAR"), ("PRODID", PRODUCT), ("VERSION", "2.0")] {
+        out.line(name, value);
+    }
+    out.line("METHOD", &method.as_str().replace('_', "").to_ascii_uppercase());
+    out.line("BEGIN", "VEVENT");
+    out.text("UID", Some(&entry.uid));
+    out.line("SEQUENCE", &entry.sequence.to_string());
+    out.line("DTSTAMP", &stamp(entry.stamp.unwrap_or_default()));
+    let zone = entry.times.as_ref().and_then(|times| times.timezone.as_deref());
+    if let Some(original) = &entry.recurrence_id {
+        out.time("RECURRENCE-ID", original, zone, 0);
+    }
+    if let Some(EntryTimes { start, end, all_day, .. }) = &entry.times {
+        out.time("DTSTART", start, zone, 0);
+        // The last day is inclusive here and exclusive in the object.
+        out.time("DTEND", end, zone, i32::from(*all_day));
+    }
+    out.text("SUMMARY", entry.title.as_deref());
+    out.text("LOCATION", entry.location.as_deref());
+    out.text("DESCRIPTION", entry.description.as_deref());
+    if method != CalendarMethod::Reply {
+        out.line("STATUS", &entry.status.as_str().to_ascii_uppercase());
+    }
+    if let Some(organizer) = &entry.organizer {
+        out.person("ORGANIZER", "", organizer);
+    }
+    for attendee in &entry.attendees {
+        let asks =
+            if method == CalendarMethod::Request && entry.status != EntryStatus::Cancelled { ";RSVP=TRUE" } else { "" };
+        out.person("ATTENDEE", &format!("{}{asks}", attributes(attendee)), &attendee.person);
+    }
+    out.text("COMMENT", entry.comment.as_deref());
+    out.line("END", "VEVENT");
+    out.line("END", "VCALENDAR");
+    out.written
+}
+
+fn attributes(attendee: &CalendarAttendee) -> String {
+    let role = match attendee.role {
+        AttendeeRole::Required => "REQ-PARTICIPANT",
+        AttendeeRole::Optional => "OPT-PARTICIPANT",
+    };
+    let status = match attendee.status {
+        AttendeeStatus::NeedsAction => "NEEDS-ACTION",
+        AttendeeStatus::Accepted => "ACCEPTED",
+        AttendeeStatus::Declined => "DECLINED",
+        AttendeeStatus::Tentative => "TENTATIVE",
+    };
+    format!(";ROLE={role};PARTSTAT={status}")
+}
+
+fn stamp(seconds: i64) -> String {
+    let instant = jiff::Timestamp::from_second(seconds).unwrap_or_default();
+    utc(TimeZone::UTC.to_datetime(instant))
+}
+
+fn utc(time: DateTime) -> String {
+    time.strftime("%Y%m%dT%H%M%SZ").to_string()
+}
+
+/// Writer of content lines.
+#[derive(Default)]
+struct ObjectWriter {
+    written: String,
+}
+
+impl ObjectWriter {
+    /// Writes a folded line.
+    fn line(&mut self, name: &str, value: &str) {
+        let line = format!("{name}:{value}");
+        let mut rest = line.as_str();
+        let mut limit = MAX_LINE_BYTES;
+        while rest.len() > limit {
+            let head = sanitize::truncate(rest, limit);
+            self.written.push_str(head);
+            self.written.push_str("\r\n ");
+            rest = rest.get(head.len()..).unwrap_or_default();
+            limit = MAX_LINE_BYTES - 1;
+        }
+        self.written.push_str(rest);
+        self.written.push_str("\r\n");
+    }
+
+    /// Writes a text with its escapes (RFC 5545, section 3.3.11).
+    fn text(&mut self, name: &str, text: Option<&str>) {
+        let Some(text) = text else { return };
+        let text = sanitize::normalize_body(text);
+        let kept: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
+        let escaped = kept.replace('\\', "\\\\").replace(';', "\\;").replace(',', "\\,").replace('\n', "\\n");
+        self.line(name, &escaped);
+    }
+
+    /// Writes a local time or a day, moved by a number of days.
+    fn time(&mut self, name: &str, local: &str, zone: Option<&str>, days: i32) {
+        let moved = jiff::SignedDuration::from_hours(i64::from(days) * 24);
+        if let Ok(time) = local.parse::<DateTime>().and_then(|time| time.checked_add(moved))
+            && local.contains('T')
+        {
+            let instant = zone.and_then(EventZone::named).and_then(|zone| zone.zone.to_timestamp(time).ok());
+            let written = match instant {
+                Some(instant) => utc(TimeZone::UTC.to_datetime(instant)),
+                None => time.strftime("%Y%m%dT%H%M%S").to_string(),
+            };
+            self.line(name, &written);
+        } else if let Ok(day) = local.parse::<Date>().and_then(|day| day.checked_add(moved)) {
+            self.line(&format!("{name};VALUE=DATE"), &day.strftime("%Y%m%d").to_string());
+        }
+    }
+
+    /// Writes a person with the name in quotes (RFC 6868).
+    fn person(&mut self, property: &str, attributes: &str, person: &CalendarPerson) {
+        let name = person.name.as_deref().map(sanitize::single_line).unwrap_or_default();
+        let name = name.replace('^', "^^").replace('"', "^'");
+        let name = if name.is_empty() { name } else { format!(";CN=\"{name}\"") };
+        self.line(&format!("{property}{attributes}{name}"), &format!("mailto:{}", person.email));
+    }
+}
