@@ -263,7 +263,7 @@ async fn policy_of_sending_is_read_changed_and_deleted() {
     submit(&mut owner, policy, "/console/policy/delete", &[]).await.location();
     agent.get("/v0/policy").await.require_error(404, "not_found");
 
-    let key = agent.post("/v0/api-keys", &json!({"name": "mail reader"})).await.ok();
+    let key = agent.post("/v0/api-keys", json!({"name": "mail reader"})).await.ok();
     let key_id = key["api_key_id"].as_str().unwrap();
     let of_key = format!("/console/policy?scope=key%3A{key_id}");
     owner.get(&format!("/console/api-keys/{key_id}")).await.require_text(&of_key);
