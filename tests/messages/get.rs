@@ -88,6 +88,7 @@ async fn multipart_message_has_bodies_and_attachments() {
       },
       "subject": "Grüße",
       "text": "Schöne Grüße\n\nZoë",
+      "text_tokens": 9,
       "thread_id": "[thr_…]",
       "timestamp": "[time]",
       "to": [
@@ -162,4 +163,26 @@ async fn unknown_message_is_not_found() {
     let (_server, agent) = server_and_agent().await;
     let envelope = agent.get(&agent.inbox("/messages/nobody@nowhere.example")).await.require_error(404, "not_found");
     assert_eq!(envelope["name"], "NotFoundError");
+}
+
+#[tokio::test]
+async fn bodies_are_markdown_on_request_with_language_and_tokens() {
+    let (server, agent) = server_and_agent().await;
+    let html = "<h1>Report</h1><p>Please read <a href=\"https://example.com/r\">the whole report</a> before our meeting on Monday.</p>\
+        <ul><li>costs</li><li>dates</li></ul>";
+    receive(&server, &agent, &mail_to(&agent, "markdown").html(html)).await;
+    let item = agent.message_about("markdown").await;
+    let path = agent.message(&item["message_id"], "");
+    let plain = agent.get(&path).await.ok();
+    let words = "Please read the whole report (https://example.com/r) before our meeting on Monday.";
+    assert_eq!(plain["text"], format!("Report\n\n{words}\n\n- costs\n- dates"));
+    assert_eq!(plain["language"], "en");
+    let markdown = agent.get(&format!("{path}?format=markdown")).await.ok();
+    let expected = "# Report\n\nPlease read [the whole report](https://example.com/r) before our meeting on Monday.\n\n- costs\n- dates";
+    assert_eq!((&markdown["text"], &markdown["extracted_text"]), (&expected.into(), &expected.into()));
+    assert_eq!(markdown["html"], plain["html"]);
+    assert!(markdown["text_tokens"].as_u64().is_some_and(|tokens| (25..60).contains(&tokens)), "{markdown:#}");
+    let thread = agent.thread(&item["thread_id"], "?format=markdown");
+    assert_eq!(agent.get(&thread).await.ok()["messages"][0]["text"], expected);
+    agent.get(&format!("{path}?format=html")).await.require_error(422, "validation_error");
 }

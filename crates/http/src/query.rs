@@ -17,6 +17,7 @@ use crate::auth::AuthenticatedRequest;
 use crate::error::ApiError;
 use crate::page_token::TokenBinding;
 use crate::router;
+use crate::views::BodyFormat;
 
 /// Maximum number of values of one list.
 pub(crate) const MAX_LIST_VALUES: usize = 100;
@@ -97,6 +98,14 @@ impl QueryReader {
             self.refuse(name, format!("must be one of {}", vocabulary.join(", ")));
         }
         word
+    }
+
+    /// Reads the form of the texts of messages.
+    pub(crate) fn body_format(&mut self) -> BodyFormat {
+        match self.word("format", &["text", "markdown"]) {
+            Some("markdown") => BodyFormat::Markdown,
+            _ => BodyFormat::Text,
+        }
     }
 
     /// Reads verdicts of which one must match: repeated, one JSON array, or separated by commas.

@@ -125,6 +125,16 @@ pub(crate) struct TraceParams {
     end: Option<String>,
 }
 
+/// Form of the texts of a message.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct BodyFormatParams {
+    /// `markdown` returns `text` and `extracted_text` of messages with HTML as Markdown: with headings, lists, links,
+    /// tables and preformatted text.
+    #[param(inline, default = "text")]
+    format: Option<TextFormWord>,
+}
+
 /// Form of an attachment.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]

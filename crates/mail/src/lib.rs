@@ -30,6 +30,7 @@ mod calendar;
 mod compose;
 mod findings;
 mod html;
+mod language;
 mod message_id;
 mod parse;
 mod preview;
@@ -39,6 +40,7 @@ mod safety;
 mod sanitize;
 mod spf;
 mod subject;
+mod tokens;
 mod wire;
 
 pub use address::{AddressError, EmailAddress, HeaderAddress, Mailbox};
@@ -56,6 +58,7 @@ pub use html::{
     HtmlLink, extract_html, hides_text, html_links, html_references, markdown_from_html, text_from_html,
     well_nested_html,
 };
+pub use language::language;
 pub use message_id::normalize_message_id;
 pub use parse::{
     Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content, attachment_contents, parse,
@@ -72,6 +75,7 @@ pub use spf::{
     SpfAnswer, SpfAnswers, SpfCheck, SpfQuery, SpfRecordType, SpfResult, is_spf_record, is_valid_spf_record,
 };
 pub use subject::{forward_subject, reply_subject};
+pub use tokens::estimate_tokens;
 pub use wire::auth_results::remove_auth_results;
 pub use wire::envelope_lines::normalize_envelope_lines;
 pub use wire::fields::{header_addresses, header_values};

@@ -65,6 +65,15 @@ pub(crate) struct MessageView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     calendar: Option<CalendarView>,
+    /// Language of the new text (BCP 47, two letters); absent if it is unclear, and in events.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    language: Option<&'static str>,
+    /// Estimate of the tokens that a language model counts for `text`; absent without
+    /// `text`, and in events.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    text_tokens: Option<u64>,
     /// Header fields by name; repeated fields have one line each.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false)]
@@ -96,10 +105,37 @@ impl From<model::Message> for MessageView {
             signature: extracted.as_ref().and_then(|found| found.signature.clone()),
             footer: extracted.and_then(|found| found.footer),
             calendar: calendar.map(CalendarView::from),
+            language: None,
+            text_tokens: None,
             headers: by_name(body.headers),
             authentication: body.authentication.map(AuthenticationView::from),
             spam: body.spam.map(SpamReportView::from),
         }
+    }
+}
+
+/// Form of the texts of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodyFormat {
+    /// Plain text.
+    Text,
+    /// Markdown where the message has HTML.
+    Markdown,
+}
+
+impl MessageView {
+    /// Returns a message as its reader requests it, with language and number of tokens.
+    pub(crate) fn requested(message: model::Message, format: BodyFormat) -> Self {
+        let mut view = Self::from(message);
+        view.language = view.extracted_text.as_deref().or(view.text.as_deref()).and_then(inboxd_mail::language);
+        if format == BodyFormat::Markdown {
+            let markdown = |html: &Option<String>| html.as_deref().map(inboxd_mail::markdown_from_html);
+            let (text, extracted) = (markdown(&view.html), markdown(&view.extracted_html));
+            view.text = text.or(view.text);
+            view.extracted_text = extracted.or(view.extracted_text);
+        }
+        view.text_tokens = view.text.as_deref().map(inboxd_mail::estimate_tokens);
+        view
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) use list::{
 };
 pub(crate) use list_entry::{ListEntryView, SuppressionView};
 pub(crate) use member::{MemberView, SignedIn};
-pub(crate) use message::{LabelsView, MessageView, RawLink, SendResponse};
+pub(crate) use message::{BodyFormat, LabelsView, MessageView, RawLink, SendResponse};
 pub(crate) use message_item::MessageItemView;
 pub(crate) use metrics::{EventCounts, RatePoints, UsagePoints};
 pub(crate) use note::NoteView;

@@ -120,13 +120,14 @@ pub(crate) struct ThreadView {
 }
 
 impl ThreadView {
-    pub(crate) fn new(page: ThreadPage, paging: &Paging, now: OffsetDateTime) -> Self {
+    /// Returns a page of a thread with the views of its messages.
+    pub(crate) fn new(page: ThreadPage, messages: Vec<MessageView>, paging: &Paging, now: OffsetDateTime) -> Self {
         Self {
             item: page.thread.into(),
-            count: page.messages.items.len(),
+            count: messages.len(),
             limit: paging.request.limit,
             next_page_token: paging.next(page.messages.next.as_ref()),
-            messages: page.messages.items.into_iter().map(MessageView::from).collect(),
+            messages,
             drafts: page.drafts.into_iter().map(|draft| DraftView::new(draft, now)).collect(),
             notes: page.notes.into_iter().map(NoteView::from).collect(),
         }

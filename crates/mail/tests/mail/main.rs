@@ -14,6 +14,7 @@ mod hidden;
 mod hostile;
 mod html;
 mod html_quotes;
+mod language;
 mod link_wording;
 mod mbox;
 mod multiparts;

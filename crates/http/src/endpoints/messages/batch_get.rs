@@ -9,7 +9,8 @@ use utoipa::ToSchema;
 use crate::authorized::Authorized;
 use crate::body::{MessageIds, request};
 use crate::endpoints::JsonResult;
-use crate::views::MessageView;
+use crate::endpoints::messages::requested::all_requested;
+use crate::views::{BodyFormat, MessageView};
 
 request! {
     /// Messages to read.
@@ -45,6 +46,6 @@ pub(crate) async fn handle(mut call: Authorized<MessageRead>) -> JsonResult<Batc
     let read = call.body::<BatchGetRequest>().await?.map(|request| request.message_ids);
     let message_ids = read.checked(|ids| messages::problems_of_ids(&ids.0, messages::MAX_BATCH_GET_IDS))?;
     let found = messages::batch_get(call.app(), &call.caller, &inbox_id, &message_ids.0).await?;
-    let messages: Vec<MessageView> = found.into_iter().map(MessageView::from).collect();
+    let messages = all_requested(&call, found, BodyFormat::Text).await?;
     Ok(Json(BatchGetResponse { limit: messages::MAX_BATCH_GET_IDS, count: messages.len(), messages }))
 }

@@ -6,6 +6,8 @@ use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
+use crate::endpoints::messages::requested::requested;
+use crate::query_docs::BodyFormatParams;
 use crate::views::MessageView;
 
 #[utoipa::path(
@@ -15,10 +17,15 @@ use crate::views::MessageView;
     tag = "Messages",
     summary = "Read message",
     description = "Returns a message with its bodies.",
+    params(BodyFormatParams),
     responses((status = 200, description = "The message", body = MessageView))
 )]
 pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<MessageView> {
+    let mut query = call.query();
+    let format = query.body_format();
+    query.finish()?;
     let inbox_id = call.inbox_id();
     let message_id = call.message_id(&inbox_id).await?;
-    Ok(Json(messages::get(call.app(), &call.caller, &inbox_id, &message_id).await?.into()))
+    let message = messages::get(call.app(), &call.caller, &inbox_id, &message_id).await?;
+    Ok(Json(requested(&call, message, format).await?))
 }

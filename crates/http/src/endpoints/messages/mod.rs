@@ -14,6 +14,7 @@ pub(crate) mod redact;
 pub(crate) mod release;
 pub(crate) mod reply;
 pub(crate) mod reply_all;
+pub(crate) mod requested;
 pub(crate) mod rsvp;
 pub(crate) mod search;
 pub(crate) mod send;

@@ -12,10 +12,11 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
+use crate::endpoints::messages::requested::requested;
 use crate::live::until;
 use crate::query::QueryReader;
 use crate::query_docs::RecipientParams;
-use crate::views::MessageView;
+use crate::views::{BodyFormat, MessageView};
 
 /// Maximum wait of a request, in seconds.
 const MAX_MESSAGE_WAIT_SECONDS: u64 = 60;
@@ -88,7 +89,11 @@ pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<WaitResp
             async move { Ok(messages::first(app, &caller, inbox_id, filter).await?) }
         },
     );
-    Ok(Json(WaitResponse { message: waited.await?.map(MessageView::from) }))
+    let message = match waited.await? {
+        Some(found) => Some(requested(&call, found, BodyFormat::Text).await?),
+        None => None,
+    };
+    Ok(Json(WaitResponse { message }))
 }
 
 /// Reads the filter of the message that a caller waits for.
