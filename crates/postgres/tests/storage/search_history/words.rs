@@ -71,7 +71,7 @@ impl History {
         let MessageQuery { organization_id, inbox_id, labels, before, after, included, page, .. } =
             self.query(question);
         // The whole organization is searched through the same inbox.
-        let scope = if question.limit % 2 == 0 { Scope::Organization } else { Scope::Inbox(inbox_id) };
+        let scope = if question.limit.is_multiple_of(2) { Scope::Organization } else { Scope::Inbox(inbox_id) };
         let (delivered_to, tag) = (None, None);
         let mut search =
             WordSearch { organization_id, scope, words, labels, before, after, included, delivered_to, tag, page };
