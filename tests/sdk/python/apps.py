@@ -26,7 +26,8 @@ def drive(agent, inbox):
     assert agent.inboxes.accounts.list(inbox, request_options=ONCE).accounts == []
     assert agent.pods.accounts.list(pod, request_options=ONCE).accounts == []
     refused(NotFoundError, 404, "not_found", agent.accounts.get, NOBODY)
-    refused(NotFoundError, 404, "not_found", agent.accounts.update, NOBODY, status="disabled")
+    disable = lambda **options: agent.accounts.update(NOBODY, status="disabled", **options)
+    refused(NotFoundError, 404, "not_found", disable)
     refused(NotFoundError, 404, "not_found", agent.inboxes.accounts.get, inbox, NOBODY)
     refused(NotFoundError, 404, "not_found", agent.pods.accounts.get, pod, NOBODY)
 
