@@ -14,8 +14,8 @@ use crate::auth::UnauthenticatedRequest;
 use crate::authorized::HandlerArguments;
 use crate::console;
 use crate::endpoints::{
-    account, api_keys, audit, billing, connections, contacts, docs, domains, downloads, drafts, events, inboxes,
-    label_history, legal_holds, lists, members, messages, metrics, notes, operations, pods, policies, socket,
+    account, api_keys, audit, billing, calendar, connections, contacts, docs, domains, downloads, drafts, events,
+    inboxes, label_history, legal_holds, lists, members, messages, metrics, notes, operations, pods, policies, socket,
     suppressions, threads, trace, webhooks,
 };
 use crate::error::ApiError;
@@ -218,6 +218,12 @@ routes! {
     [Inbox] "/trace" { get trace::list }
     [Inbox] "/contacts" { get contacts::list }
     [Inbox] "/contacts/{address}" { get contacts::get, patch contacts::update, delete contacts::delete }
+
+    [Inbox] "/calendar" { get calendar::get }
+    [Inbox] "/calendar/agenda" { get calendar::agenda }
+    [Inbox] "/calendar/events" { get calendar::events }
+    [Inbox] "/calendar/events/{event_id}" { get calendar::event }
+    [Inbox] "/calendar/events/{event_id}/instances" { get calendar::instances }
 
     [Inbox] "/messages" { get messages::list }
     [Inbox] "/messages/search" { get messages::search }

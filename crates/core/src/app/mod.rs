@@ -35,6 +35,7 @@ pub mod account;
 pub mod api_keys;
 pub mod audit;
 pub mod billing;
+pub mod calendar;
 pub mod contacts;
 pub mod dkim;
 pub mod domains;

@@ -41,6 +41,8 @@ pub enum Resource {
     Connection,
     /// A contact of an inbox.
     Contact,
+    /// An event of a calendar.
+    CalendarEvent,
 }
 
 impl Resource {
@@ -64,6 +66,7 @@ impl Resource {
             Self::Event => "event",
             Self::Connection => "connection",
             Self::Contact => "contact",
+            Self::CalendarEvent => "calendar event",
             Self::ListEntry => "list entry",
             Self::Member => "member",
             Self::Webhook => "webhook",
