@@ -11,6 +11,7 @@ mod auth;
 mod authentication;
 mod billing;
 mod browser;
+mod calendar;
 mod cli;
 mod client_ids;
 mod conformance;

@@ -36,6 +36,7 @@ pub(super) async fn create_seeds(server: &TestServer, agent: &Persona) -> Value 
 async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Value) -> Value {
     let thread = agent.thread(&message["thread_id"], "");
     let attachment = &message["attachments"][0]["attachment_id"];
+    let event = agent.get(&agent.inbox("/calendar/events")).await.ok()["events"][0].clone();
     let later = json!({"to": "bob@outside.example", "text": "x", "undo_seconds": 3600});
     let delayed = agent.post(&agent.inbox("/messages/send"), later).await.ok();
     let (mut messages, mut threads) = (Vec::new(), Vec::new());
@@ -77,6 +78,7 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
         "{domain_id}": split_values(&create_many(agent, "/v0/domains", "domain_id").await),
         "pods/{pod_id}/domains/{domain_id}": split_values(&create_many(agent, &of_pod("/domains"), "domain_id").await),
         "{draft_id}": split_values(&drafts),
+        "{event_id}": { "kept": [event["event_id"]] },
         "{file}": { "kept": ["start.js", "swagger-ui.css"] },
         "{inbox_id}": { "kept": [agent.inbox_id], "doomed": create_many(agent, "/v0/inboxes", "inbox_id").await },
         "{member_id}": split_values(&create_many(agent, "/v0/members", "member_id").await),
@@ -167,6 +169,7 @@ fn merge(mut one: Value, mut other: Value) -> Value {
 /// Delivers a mail with an attachment and returns its message.
 async fn receive_message(server: &TestServer, agent: &Persona, subject: &str) -> Value {
     let invitation = invitation_to(&agent.inbox_id, "alice@outside.example");
+    let invitation = invitation.replace("SEQUENCE:2", "SEQUENCE:2\r\nRRULE:FREQ=WEEKLY");
     let mail = mail_to(agent, subject).attach("notes.txt", "text/plain", NOTES);
     receive(server, agent, &mail.attach("invite.ics", "text/calendar", invitation.as_bytes())).await;
     agent.message_about(subject).await

@@ -4,10 +4,11 @@ use inboxd_testkit::{HttpRequest, TestServer};
 use serde_json::{Value, json};
 
 /// Well-formed values of all path parameters; the ids exist nowhere.
-const NOTHING: [(&str, &str); 21] = [
+const NOTHING: [(&str, &str); 22] = [
     ("inbox_id", "nobody@inboxd.localhost"),
     ("message_id", "nobody@nowhere.example"),
     ("thread_id", "thr_00000000000000000000000000000000"),
+    ("event_id", "cev_00000000000000000000000000000000"),
     ("draft_id", "drf_00000000000000000000000000000000"),
     ("attachment_id", "att_00000000000000000000000000000000"),
     ("note_id", "note_00000000000000000000000000000000"),

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::document::operations;
 use crate::oauth::insert_connection;
 use crate::people::sign_in_client;
+use crate::send_methods::receive_invitation;
 use crate::support::{mail_to, receive, server_and_agent};
 
 #[tokio::test]
@@ -18,6 +19,8 @@ async fn ids_of_other_tenant_return_same_404_as_unknown_ids() {
         b"x",
     );
     receive(&server, &victim, &mail).await;
+    receive_invitation(&server, &victim, "alice@outside.example").await;
+    let event = victim.get(&victim.inbox("/calendar/events")).await.ok()["events"][0].clone();
     let message = victim.message_about("CONFIDENTIAL").await;
     let key = victim.post(&victim.inbox("/api-keys"), json!({"name": "CONFIDENTIAL"})).await.ok();
     let note = victim.post(&victim.thread(&message["thread_id"], "/notes"), json!({"text": "CONFIDENTIAL"})).await.ok();
@@ -43,6 +46,7 @@ async fn ids_of_other_tenant_return_same_404_as_unknown_ids() {
         ("api_key_id", text(&key["api_key_id"]), "key_00000000000000000000000000000000"),
         ("webhook_id", text(&webhook["webhook_id"]), "whk_00000000000000000000000000000000"),
         ("connection_id", connection, "con_00000000000000000000000000000000"),
+        ("event_id", text(&event["event_id"]), "cev_00000000000000000000000000000000"),
         ("address", "alice@outside.example".to_owned(), "nobody@outside.example"),
         ("entry", "confidential.example".to_owned(), "nowhere.example"),
     ];

@@ -7,6 +7,7 @@ use super::document::{Operation, operations};
 use crate::oauth::insert_connection;
 use crate::pages::{Stage, item_path};
 use crate::people::sign_in_client;
+use crate::send_methods::invitation_to;
 use crate::support::server;
 
 #[tokio::test]
@@ -15,12 +16,18 @@ async fn lists_accept_limit_of_1_to_200_and_only_own_tokens() {
     let stage = Stage::of(&server, "scout").await;
     let of_inboxes = stage.agent.get("/v0/inboxes?limit=1").await.ok()["next_page_token"].clone();
     let of_inboxes = encoded(of_inboxes.as_str().unwrap());
+    let object = invitation_to("scout@outside.example", "alice@outside.example")
+        .replace("SUMMARY", "RRULE:FREQ=DAILY\r\nSUMMARY");
+    let mail = MailBuilder::new("alice@outside.example", "scout@outside.example", "Oak", "Please come.");
+    stage.receive(0, &mail.attach("invite.ics", "text/calendar", object.as_bytes())).await;
+    let event = stage.agent.get(&stage.inbox(0, "/calendar/events")).await.ok()["events"][0]["event_id"].clone();
+    let values: Vec<_> = stage.values().into_iter().chain([("event_id", event.as_str().unwrap())]).collect();
     let mut tried = 0;
     for operation in operations(&server).await {
         if !operation.query.iter().any(|parameter| parameter == "page_token") {
             continue;
         }
-        let path = operation.target(&stage.values());
+        let path = operation.target(&values);
         let sought = if operation.path.ends_with("/search") { "q=a&" } else { "" };
         let list = async |query: &str| stage.agent.get(&format!("{path}?{sought}{query}")).await;
         for good in ["", "limit=1", "limit=200"] {

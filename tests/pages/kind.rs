@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::stage::{ROOT, RowTable, Stage, item_path};
 use super::table::ListCase;
 use crate::oauth::insert_connection;
+use crate::send_methods::invitation_to;
 
 /// Kind of the rows of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +25,7 @@ pub(super) enum Kind {
     Key,
     Connection,
     Contact,
+    CalendarEvent,
     /// An event in a trace.
     Trace,
     Pod,
@@ -57,7 +59,7 @@ impl Kind {
             Self::Inbox | Self::FoundInbox => "inboxes",
             Self::Message | Self::ApiResponse => "messages",
             Self::Thread => "threads",
-            Self::Event | Self::LabelEvent => "events",
+            Self::Event | Self::LabelEvent | Self::CalendarEvent => "events",
             Self::Key => "api_keys",
             Self::Connection => "connections",
             Self::Contact => "contacts",
@@ -79,7 +81,7 @@ impl Kind {
             Self::Inbox | Self::FoundInbox => "inbox_id",
             Self::Message | Self::ApiResponse => "message_id",
             Self::Thread => "thread_id",
-            Self::Event | Self::LabelEvent => "event_id",
+            Self::Event | Self::LabelEvent | Self::CalendarEvent => "event_id",
             Self::Key => "api_key_id",
             Self::Connection => "connection_id",
             Self::Pod => "pod_id",
@@ -115,6 +117,7 @@ impl Kind {
             Self::Audit => vec![row_table("audit_log", "created_at", "entry_id")],
             Self::Key => vec![row_table("api_keys", "created_at", "api_key_id")],
             Self::Connection => vec![row_table("oauth_grants", "created_at", "connection_id")],
+            Self::CalendarEvent => vec![row_table("calendar_events", "updated_at", "series_id")],
             Self::Contact => vec![row_table("contacts", "created_at", "address")],
             Self::Pod => vec![row_table("pods", "created_at", "pod_id")],
             Self::Member => vec![row_table("members", "created_at", "member_id")],
@@ -173,6 +176,14 @@ pub(super) async fn create_row(stage: &Stage<'_>, list: &ListCase, number: usize
             let address = format!("{name}@outside.example");
             stage.receive(0, &MailBuilder::new(&address, "scout@outside.example", &name, "hello")).await;
             (address.clone(), Some(item_path(&stage.target(list.path), &address)))
+        }
+        Kind::CalendarEvent => {
+            let object =
+                invitation_to("scout@outside.example", "alice@outside.example").replace("oak@", &format!("{name}@"));
+            let mail = MailBuilder::new("alice@outside.example", "scout@outside.example", &name, "Please come.");
+            stage.receive(0, &mail.attach("invite.ics", "text/calendar", object.as_bytes())).await;
+            let newest = stage.agent.get(&stage.inbox(0, "/calendar/events?limit=1")).await.ok()["events"][0].clone();
+            (text_field(&newest, "event_id"), None)
         }
         Kind::Draft => {
             let drafts = stage.inbox(turn, "/drafts");

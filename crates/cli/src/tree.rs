@@ -31,7 +31,7 @@ const FIRST_FIELDS: [&str; 6] = ["to", "cc", "bcc", "subject", "text", "html"];
 const FIRST_PLACE: usize = 100;
 
 /// Groups with the words that describe them; others are described by their name.
-const GROUPS: [(&str, &str); 29] = [
+const GROUPS: [(&str, &str); 30] = [
     ("accounts", "Accounts at apps; none"),
     ("agent", "Sign-up and sign-in as the API has them"),
     ("api-keys", "API keys"),
@@ -39,6 +39,7 @@ const GROUPS: [(&str, &str); 29] = [
     ("audit", "Who changed keys, members, lists, domains and webhooks"),
     ("auth", "Caller of a request"),
     ("billing", "Plan and payment"),
+    ("calendar", "Events of invitations: agenda, dates"),
     ("connections", "Connections of chat clients"),
     ("contacts", "Correspondents of an inbox: trust, block, forget"),
     ("documentation", "Documentation that the server serves"),

@@ -1,6 +1,6 @@
 //! Properties of the calendar reader.
 
-use inboxd_mail::{MAX_CALENDAR_BYTES, RecurrenceRule, read_calendar};
+use inboxd_mail::{MAX_CALENDAR_BYTES, RecurrenceRule, expand, read_calendar};
 
 /// Reads a calendar object and its recurrence rules.
 pub fn calendar(bytes: &[u8]) {
@@ -19,6 +19,8 @@ pub fn calendar(bytes: &[u8]) {
             if let Some(times) = &entry.times {
                 assert!(times.start <= times.end, "an event ends after its start: {times:?}");
                 assert_eq!(times.timezone.is_some(), times.start_at.is_some(), "{times:?}");
+                let dates = expand(times, entry.recurrence.as_ref(), "UTC", (0, 4_000_000_000), 100);
+                assert!(dates.len() <= 100 && dates.is_sorted_by_key(|date| date.start.clone()), "{dates:?}");
             }
             if let Some(recurrence) = &entry.recurrence {
                 assert!((1..=512).contains(&recurrence.rule.len()), "{:?}", recurrence.rule);

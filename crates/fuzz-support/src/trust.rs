@@ -50,6 +50,11 @@ fn check_place(mail: &ParsedMail, found: &MachineInstruction) {
         MessageField::Attachment => {
             mail.attachments.iter().map(|file| length(&file.filename)).max().unwrap_or_default()
         }
+        MessageField::Calendar => {
+            let entries = mail.calendar.iter().flat_map(|found| std::iter::once(&found.entry).chain(&found.others));
+            let texts = entries.flat_map(|entry| [&entry.title, &entry.location, &entry.description, &entry.comment]);
+            texts.map(length).max().unwrap_or_default()
+        }
     };
     assert!(found.start < found.end && found.end <= length, "{found:?} in {length} characters");
 }

@@ -14,9 +14,9 @@ use crate::auth::UnauthenticatedRequest;
 use crate::authorized::HandlerArguments;
 use crate::console;
 use crate::endpoints::{
-    account, accounts, api_keys, apps, audit, billing, connections, contacts, docs, domains, downloads, drafts, events,
-    inboxes, label_history, legal_holds, lists, members, messages, metrics, notes, operations, pods, policies,
-    providers, socket, suppressions, threads, trace, webhooks,
+    account, accounts, api_keys, apps, audit, billing, calendar, connections, contacts, docs, domains, downloads,
+    drafts, events, inboxes, label_history, legal_holds, lists, members, messages, metrics, notes, operations, pods,
+    policies, providers, socket, suppressions, threads, trace, webhooks,
 };
 use crate::error::ApiError;
 use crate::mcp;
@@ -237,6 +237,12 @@ routes! {
     [Inbox] "/trace" { get trace::list }
     [Inbox] "/contacts" { get contacts::list }
     [Inbox] "/contacts/{address}" { get contacts::get, patch contacts::update, delete contacts::delete }
+
+    [Inbox] "/calendar" { get calendar::get }
+    [Inbox] "/calendar/agenda" { get calendar::agenda }
+    [Inbox] "/calendar/events" { get calendar::events }
+    [Inbox] "/calendar/events/{event_id}" { get calendar::event }
+    [Inbox] "/calendar/events/{event_id}/instances" { get calendar::instances }
 
     [Inbox] "/messages" { get messages::list }
     [Inbox] "/messages/search" { get messages::search }

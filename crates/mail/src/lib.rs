@@ -46,8 +46,8 @@ mod wire;
 pub use address::{AddressError, EmailAddress, HeaderAddress, Mailbox};
 pub use calendar::{
     AttendeeRole, AttendeeStatus, CalendarAttendee, CalendarEntry, CalendarMessage, CalendarMethod, CalendarPerson,
-    EntryRecurrence, EntryStatus, EntryTimes, MAX_CALENDAR_BYTES, RecurrenceError, RecurrenceRule, read_calendar,
-    write_calendar,
+    EntryRecurrence, EntryStatus, EntryTimes, MAX_CALENDAR_BYTES, RecurrenceError, RecurrenceRule, expand, last_end,
+    moved_to, read_calendar, with_instants, write_calendar,
 };
 pub use compose::{
     AttachmentFields, AttachmentPart, CalendarPart, ComposeError, ComposeErrors, Composition, DraftFields, compose,

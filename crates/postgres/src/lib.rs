@@ -24,6 +24,7 @@ mod arrivals;
 mod audit;
 mod billing;
 mod browser_sessions;
+mod calendar;
 mod client_ids;
 mod connection;
 mod connections;

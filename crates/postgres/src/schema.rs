@@ -87,6 +87,23 @@ diesel::table! {
 }
 
 diesel::table! {
+    calendar_events (organization_id, inbox_id, event_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        event_id -> Text,
+        series_id -> Uuid,
+        uid -> Text,
+        original_start -> Text,
+        origin_message_id -> Text,
+        content -> Jsonb,
+        starts_at -> Timestamptz,
+        ends_at -> Timestamptz,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     contacts (organization_id, inbox_id, address) {
         organization_id -> Uuid,
         inbox_id -> Text,

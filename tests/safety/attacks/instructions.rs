@@ -207,14 +207,14 @@ pub(super) const ATTACKS: &[Attack] = &[
         what: "in a calendar entry",
         mail: |domain, to| {
             let body = format!(
-                "Content-Type: text/calendar; charset=utf-8; method=REQUEST\n\nBEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:{COMMAND}\nEND:VEVENT\nEND:VCALENDAR"
+                "Content-Type: text/calendar; charset=utf-8; method=REQUEST\n\nBEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nSUMMARY:{COMMAND}\nEND:VEVENT\nEND:VCALENDAR"
             );
             mail(&format!("Kim Larsen <kim@{domain}>"), to, "", &body)
         },
-        outcome: "first_contact authenticated_domain",
+        outcome: "suspicious authenticated_domain machine_instruction",
         shown: &[],
         hidden: &["collector"],
-        remark: "the entry is an attachment; its words are not read",
+        remark: "",
     },
     Attack {
         group: GROUP,

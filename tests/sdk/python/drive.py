@@ -303,5 +303,25 @@ call(sign_in("owner@example.org"), "PATCH", "/v0/organizations", {"quarantine": 
 messages.delete(inbox, held.message_id, request_options=ONCE)
 
 apps.drive(agent, inbox)
+
+# calendar: events of invitations
+calendar = agent.inboxes.calendar
+assert calendar.get(inbox, request_options=ONCE).event_count == 0
+receive(inbox, "Oak", "<oak@example.net>", invitation="\r\n".join([
+    "BEGIN:VCALENDAR", "METHOD:REQUEST", "BEGIN:VEVENT", "UID:oak@example.net", "SUMMARY:Oak", "RRULE:FREQ=WEEKLY",
+    "DTSTART;TZID=Europe/Berlin:20261005T140000", "DURATION:PT30M", "ORGANIZER:mailto:grace@example.net",
+    "ATTENDEE:mailto:" + inbox, "END:VEVENT", "END:VCALENDAR", ""]))
+series = calendar.list_events(inbox, request_options=ONCE).events[0]
+assert (series.kind, series.title, series.timezone, series.source) == ("series", "Oak", "Europe/Berlin", "email"), series
+window = {
+    "after": datetime.datetime(2026, 10, 1, tzinfo=datetime.timezone.utc),
+    "before": datetime.datetime(2026, 10, 20, tzinfo=datetime.timezone.utc),
+}
+dates = calendar.get_agenda(inbox, **window, request_options=ONCE).events
+assert [date.start for date in dates] == [f"2026-10-{day}T14:00:00" for day in ("05", "12", "19")], dates
+assert dates == calendar.list_event_instances(inbox, series.event_id, **window, request_options=ONCE).events
+date = calendar.get_event(inbox, dates[1].event_id, consistency="primary", request_options=ONCE)
+assert date.kind == "instance" and date.start_at == dates[1].start_at and date.attendees[0].email == inbox, date
+
 every.check(agent, METHODS)
 print("the Python client did everything")

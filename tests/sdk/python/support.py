@@ -69,7 +69,7 @@ def refused(kind, status, code, call, *args, **kwargs):
     raise AssertionError(f"{call} was not refused with {code}")
 
 
-def receive(inbox, subject, message_id, text="Shall we meet at noon?", **headers):
+def receive(inbox, subject, message_id, text="Shall we meet at noon?", invitation=None, **headers):
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = "Grace <grace@example.net>", inbox, subject
     mail["Message-ID"] = message_id
@@ -78,5 +78,7 @@ def receive(inbox, subject, message_id, text="Shall we meet at noon?", **headers
     mail.set_content(text)
     mail.add_alternative("<p>" + text + "</p>", subtype="html")
     mail.add_attachment(b"\x00\x01 binary", maintype="application", subtype="octet-stream", filename="größe.bin")
+    if invitation:
+        mail.add_attachment(invitation, subtype="calendar", filename="invite.ics")
     with smtplib.SMTP(SMTP) as smtp:
         smtp.send_message(mail)

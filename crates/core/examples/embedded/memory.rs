@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use inboxd_core::model::{Event, Inbox, NewMail, NewMessage, Thread, ThreadId};
+use inboxd_core::model::{CalendarEvent, Event, Inbox, NewMail, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{Constraint, Store, StoreError, Tx};
 use inboxd_core::refuse_ports;
 
@@ -15,6 +15,7 @@ pub(crate) struct State {
     pub(crate) messages: Vec<NewMessage>,
     pub(crate) threads: BTreeMap<ThreadId, Thread>,
     pub(crate) events: Vec<Event>,
+    pub(crate) calendar: Vec<CalendarEvent>,
 }
 
 /// The store. Units of work do not run concurrently here, so a copy isolates them.
@@ -33,7 +34,7 @@ impl Memory {
 
 // The reads that receiving and reading mail need are in `reads.rs`. No use case of this program calls these.
 refuse_ports!(
-    Memory: AccountReads, ApiKeyReads, AuditReads, BillingReads, BrowserSessionReads, ConnectionReads, ContactReads,
+    Memory: AccountReads, ApiKeyReads, AuditReads, BillingReads, BrowserSessionReads, CalendarReads, ConnectionReads, ContactReads,
     DeliveryReads, DomainReads, DraftReads, EventReads, FeedReads, LabelHistoryReads, LegalHoldReads, MemberReads,
     MetricReads, NoteReads, OauthClientReads, OperatorMailReads, OutgoingReads, PodReads, PolicyReads, Processes, ReturnPathReads,
     SearchIndex, SuppressionReads, ThreadReads, TraceReads, WebhookReads, WordSearchReads

@@ -3,9 +3,12 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use inboxd_core::model::{InboxId, MessageId, OrganizationId, Thread, ThreadId};
+use inboxd_core::model::{
+    CalendarEvent, CalendarEventId, DatedEventId, InboxId, MessageId, OrganizationId, Thread, ThreadId,
+};
 use inboxd_core::ports::{
-    ArrivalQuery, Destination, InboundQueries, KnownMessage, OnArrival, StoreError, ThreadKey, ThreadWrites,
+    ArrivalQuery, CalendarWrites, Destination, InboundQueries, KnownMessage, OnArrival, StoreError, ThreadKey,
+    ThreadWrites,
 };
 use time::OffsetDateTime;
 
@@ -53,5 +56,42 @@ impl ThreadWrites for Unit {
 
     async fn delete(&mut self, _: OrganizationId, _: &InboxId, _: ThreadId) -> Result<(), StoreError> {
         unused("ThreadWrites::delete")
+    }
+}
+
+#[async_trait]
+impl CalendarWrites for Unit {
+    async fn lock_uid(
+        &mut self,
+        _: OrganizationId,
+        inbox_id: &InboxId,
+        uid: &str,
+    ) -> Result<Vec<CalendarEvent>, StoreError> {
+        let is_named = |event: &&CalendarEvent| event.inbox_id == *inbox_id && event.entry.uid == uid;
+        let mut found: Vec<CalendarEvent> = self.state.calendar.iter().filter(is_named).cloned().collect();
+        found.sort_by(|one, other| one.event_id.cmp(&other.event_id));
+        Ok(found)
+    }
+
+    async fn count(&mut self, _: OrganizationId, inbox_id: &InboxId) -> Result<u64, StoreError> {
+        let events = self.state.calendar.iter().filter(|event| event.inbox_id == *inbox_id);
+        Ok(events.count().try_into().unwrap_or(u64::MAX))
+    }
+
+    async fn store(&mut self, event: &CalendarEvent, _: Option<OffsetDateTime>) -> Result<(), StoreError> {
+        self.state.calendar.retain(|known| known.event_id != event.event_id);
+        self.state.calendar.push(event.clone());
+        Ok(())
+    }
+
+    async fn delete_dates(
+        &mut self,
+        _: OrganizationId,
+        _: &InboxId,
+        event_id: CalendarEventId,
+    ) -> Result<(), StoreError> {
+        let is_date = |id: &DatedEventId| id.event_id == event_id && id.original_start.is_some();
+        self.state.calendar.retain(|known| !is_date(&known.event_id));
+        Ok(())
     }
 }

@@ -37,6 +37,7 @@ pub mod api_keys;
 pub mod apps;
 pub mod audit;
 pub mod billing;
+pub mod calendar;
 pub mod contacts;
 pub mod dkim;
 pub mod domains;

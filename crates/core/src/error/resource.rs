@@ -45,6 +45,8 @@ pub enum Resource {
     App,
     /// The account of an inbox at an app.
     Account,
+    /// An event of a calendar.
+    CalendarEvent,
 }
 
 impl Resource {
@@ -70,6 +72,7 @@ impl Resource {
             Self::Contact => "contact",
             Self::App => "app",
             Self::Account => "account",
+            Self::CalendarEvent => "calendar event",
             Self::ListEntry => "list entry",
             Self::Member => "member",
             Self::Webhook => "webhook",

@@ -92,6 +92,10 @@ uuid_id!(
     DraftId, "drf_"
 );
 uuid_id!(
+    /// An event of a calendar.
+    CalendarEventId, "cev_"
+);
+uuid_id!(
     /// A custom domain.
     DomainId, "dom_"
 );

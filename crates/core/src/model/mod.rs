@@ -7,6 +7,7 @@ pub mod api_key;
 pub mod audit;
 pub mod authentication;
 pub mod billing;
+mod calendar;
 pub mod claim;
 pub mod code;
 mod contact;
@@ -62,6 +63,7 @@ pub use authentication::{AuthResult, Authentication};
 pub use billing::{
     BillingRecord, CustomerId, PaymentNotice, Subscription, SubscriptionId, SubscriptionState, SubscriptionUpdate,
 };
+pub use calendar::{CalendarDate, CalendarEvent, CalendarSummary, DatedEventId, EventAuthority};
 pub use claim::{Claim, ClaimedMail, OpenWork};
 pub use code::VerificationCode;
 pub use contact::{Contact, ContactChange, ContactChanges, ContactDecision, ContactKey};
@@ -74,9 +76,9 @@ pub use extracted::{ExtractedCode, ExtractedFindings, ExtractedLink, LinkKind};
 pub use first_read::{FirstRead, ReadPart, ReaderId};
 pub use idempotency_key::{IdempotencyClaim, IdempotencyKey, SendResult, UsedKey};
 pub use ids::{
-    ApiKeyId, AttachmentId, AttemptId, AuditEntryId, ConnectionId, DeliveryAttemptId, DomainId, DraftId, EventId,
-    FeedbackId, FirstReadId, InboxId, MemberId, MessageId, NoteId, OrganizationId, OutgoingId, PodId, SmtpRefusalId,
-    ThreadId, WebhookId,
+    ApiKeyId, AttachmentId, AttemptId, AuditEntryId, CalendarEventId, ConnectionId, DeliveryAttemptId, DomainId,
+    DraftId, EventId, FeedbackId, FirstReadId, InboxId, MemberId, MessageId, NoteId, OrganizationId, OutgoingId, PodId,
+    SmtpRefusalId, ThreadId, WebhookId,
 };
 pub use inbox::{Inbox, InboxStatus, Metadata, MetadataValue};
 pub use label::{ARMOR_HELD, HELD, HidingLabels, Labels};

@@ -12,6 +12,7 @@ mod authenticator;
 pub(crate) mod billing;
 mod blocking_pool;
 pub(crate) mod browser_sessions;
+pub(crate) mod calendar;
 mod capacity;
 pub(crate) mod client_ids;
 mod commit_watch;
@@ -85,6 +86,7 @@ pub use authenticator::{
 pub use billing::{BillingReads, BillingWrites};
 pub use blocking_pool::{BlockingPool, BlockingWork, WorkOwner};
 pub use browser_sessions::{BrowserSessionReads, BrowserSessionWrites};
+pub use calendar::{CalendarReads, CalendarWrites};
 pub use capacity::{Capacity, Unbounded};
 pub use client_ids::{ClientIdKind, ClientIdWrites};
 pub use commit_watch::{CommitWatch, CommittedChanges};

@@ -9,6 +9,7 @@ macro_rules! read_ports {
             audit_reads: audit::{AuditReads, MockAuditReads},
             browser_session_reads: browser_sessions::{BrowserSessionReads, MockBrowserSessionReads},
             billing_reads: billing::{BillingReads, MockBillingReads},
+            calendar_reads: calendar::{CalendarReads, MockCalendarReads},
             connection_reads: connections::{ConnectionReads, MockConnectionReads},
             contact_reads: contacts::{ContactReads, MockContactReads},
             delivery_reads: deliveries::{DeliveryReads, MockDeliveryReads},
@@ -89,6 +90,8 @@ macro_rules! write_ports {
             }
             /// Writes to inboxes and their content.
             InboxContentWrites {
+                /// Calendars.
+                calendar: calendar::{CalendarWrites, MockCalendarWrites},
                 /// Contacts.
                 contacts: contacts::{ContactWrites, MockContactWrites},
                 /// Drafts.

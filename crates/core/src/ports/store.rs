@@ -78,8 +78,9 @@ pub trait Store: Reads + Send + Sync {
 ///
 /// Locks are taken in one order: authorization code, organization, domain, pod, inbox, member (by id), connection,
 /// API key, thread (by inbox, then id),
-/// `client_id`, draft, webhook (by id), replay, delivery, send key, queued mail, mail that left, contacts (by inbox,
-/// then address), usage (by inbox), the creations of a day, mail for the operator, share of service mail (by subject).
+/// `client_id`, draft, webhook (by id), replay, delivery, send key, queued mail, mail that left, calendar events (by
+/// inbox, then uid), contacts (by inbox, then address), usage (by inbox), the creations of a day, mail for the operator,
+/// share of service mail (by subject).
 /// Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Writes + Send {

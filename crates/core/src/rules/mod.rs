@@ -7,6 +7,7 @@ pub mod authentication;
 pub mod authorization;
 pub mod billing;
 pub mod bounces;
+pub mod calendar;
 pub mod codes;
 pub mod delegation;
 pub mod delivery_log;

@@ -6,6 +6,7 @@ pub(crate) mod api_keys;
 pub(crate) mod apps;
 pub(crate) mod audit;
 pub(crate) mod billing;
+pub(crate) mod calendar;
 pub(crate) mod connections;
 pub(crate) mod contacts;
 pub(crate) mod docs;

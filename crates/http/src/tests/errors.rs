@@ -55,6 +55,7 @@ fn every_resource() -> Vec<Resource> {
         Resource::Event,
         Resource::Connection,
         Resource::Contact,
+        Resource::CalendarEvent,
         Resource::Policy,
         Resource::App,
         Resource::Account,

@@ -6,8 +6,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    ApiKeyView, AuditEntryView, ConnectionView, ContactView, DomainView, DraftItemView, EventView, InboxView,
-    LabelEventView, ListEntryView, MemberView, MessageItemView, MessageMatchView, PodView, SuppressionView,
+    ApiKeyView, AuditEntryView, CalendarEventView, ConnectionView, ContactView, DomainView, DraftItemView, EventView,
+    InboxView, LabelEventView, ListEntryView, MemberView, MessageItemView, MessageMatchView, PodView, SuppressionView,
     ThreadItemView, ThreadMatchView, TraceEntryView, WebhookAttemptView, WebhookView,
 };
 use crate::query::Paging;
@@ -75,6 +75,10 @@ list! {
     ConnectionList { connections: ConnectionView }
 }
 list! {
+    /// Page of events of a calendar.
+    CalendarEventList { events: CalendarEventView }
+}
+list! {
     /// Page of contacts.
     ContactList { contacts: ContactView }
 }
@@ -119,6 +123,17 @@ list! {
 list! {
     /// Page of webhooks.
     WebhookList { webhooks: WebhookView }
+}
+
+impl CalendarEventList {
+    pub(crate) fn new(page: Page<model::CalendarDate>, paging: &Paging) -> Self {
+        Self::page(page, paging, CalendarEventView::from)
+    }
+
+    /// Returns a page of dates without description and attendees.
+    pub(crate) fn items(page: Page<model::CalendarDate>, paging: &Paging) -> Self {
+        Self::page(page, paging, CalendarEventView::item)
+    }
 }
 
 impl InboxList {

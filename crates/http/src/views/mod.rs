@@ -8,6 +8,7 @@ mod attachment;
 mod audit;
 mod billing;
 mod calendar;
+mod calendar_event;
 mod connection;
 mod contact;
 mod domain;
@@ -46,6 +47,7 @@ pub(crate) use attachment::AttachmentLink;
 pub(crate) use audit::AuditEntryView;
 pub(crate) use billing::{BillingView, HostedPage, NoticeTaken};
 pub(crate) use calendar::CalendarView;
+pub(crate) use calendar_event::{CalendarEventView, InboxCalendarView};
 pub(crate) use connection::ConnectionView;
 pub(crate) use contact::ContactView;
 pub(crate) use domain::DomainView;
@@ -58,9 +60,9 @@ pub(crate) use inbox::InboxView;
 pub(crate) use label_event::LabelEventView;
 pub(crate) use legal_hold::LegalHoldView;
 pub(crate) use list::{
-    ApiKeyList, AuditList, ConnectionList, ContactList, DomainList, DraftList, EntryList, EventList, InboxList,
-    LabelEventList, MemberList, MessageList, MessageSearchList, PodList, SuppressionList, ThreadList, ThreadSearchList,
-    TraceList, WebhookAttemptList, WebhookList,
+    ApiKeyList, AuditList, CalendarEventList, ConnectionList, ContactList, DomainList, DraftList, EntryList, EventList,
+    InboxList, LabelEventList, MemberList, MessageList, MessageSearchList, PodList, SuppressionList, ThreadList,
+    ThreadSearchList, TraceList, WebhookAttemptList, WebhookList,
 };
 pub(crate) use list_entry::{ListEntryView, SuppressionView};
 pub(crate) use member::{MemberView, SignedIn};

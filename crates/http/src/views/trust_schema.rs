@@ -123,7 +123,7 @@ struct TrustReasonView {
     #[schema(nullable = false)]
     kind: Option<String>,
     /// Place of the instruction or finding (`machine_instruction`, `scanner_finding`): `subject`, `text`, `html`, `from`
-    /// (the name of the sender) or `attachment` (the name of a file).
+    /// (the name of the sender), `attachment` (the name of a file) or `calendar` (the texts of an invitation).
     #[schema(nullable = false)]
     field: Option<String>,
     /// First character of the instruction or finding, in Unicode characters.

@@ -111,7 +111,7 @@ pub(super) fn read(
     let times = EventTimes::read(lines, zones);
     let recurrence_id = find("RECURRENCE-ID").and_then(|line| match &times {
         Some(times) => times.written(line, line.value, zones),
-        None => CalendarTime::parse(line.value).map(|time| time.date().to_string()),
+        None => CalendarTime::parse(line.value).map(CalendarTime::written),
     });
     // An answer repeats the times of the event, and those that organizers write count.
     let recurrence = times.as_ref().and_then(|times| times.recurrence(lines, zones));

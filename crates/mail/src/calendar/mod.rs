@@ -2,6 +2,7 @@
 
 mod content_lines;
 mod event;
+mod expansion;
 mod objects;
 mod person;
 mod recurrence;
@@ -13,6 +14,7 @@ mod zones;
 use serde::{Deserialize, Serialize};
 
 pub use event::{CalendarEntry, EntryStatus};
+pub use expansion::{expand, last_end, moved_to, with_instants};
 pub use person::{AttendeeRole, AttendeeStatus, CalendarAttendee, CalendarPerson};
 pub use recurrence::{RecurrenceError, RecurrenceRule};
 pub use times::{EntryRecurrence, EntryTimes};

@@ -154,6 +154,12 @@ impl RecurrenceRule {
         Ok(())
     }
 
+    /// Returns the numbers of a part such as `BYMONTH`, ascending; empty without the part.
+    pub(super) fn numbers(&self, name: &str) -> &[i16] {
+        let found = NUMBER_PARTS.iter().zip(&self.numbers).find(|((part, ..), _)| *part == name);
+        found.map_or(&[], |(_, numbers)| numbers)
+    }
+
     /// Returns month, position and day of a rule that names one day of the week of one month in each year.
     pub(super) fn yearly_weekday(&self) -> Option<(i16, i16, Weekday)> {
         let [months, ..] = &self.numbers;

@@ -98,6 +98,14 @@ impl CalendarTime {
         }
     }
 
+    /// Returns the written form, in the zone of the value.
+    pub(super) fn written(self) -> String {
+        match self {
+            Self::Day(date) => date.to_string(),
+            Self::Local(time) | Self::Utc(time) => time.to_string(),
+        }
+    }
+
     /// Returns the local time in the zone of an event; a day begins at midnight.
     fn local(self, own: Option<&EventZone>, event: Option<&EventZone>) -> DateTime {
         let (time, own) = match self {

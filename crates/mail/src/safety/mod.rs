@@ -79,6 +79,8 @@ pub enum MessageField {
     Html,
     /// The name of an attachment.
     Attachment,
+    /// Title, location, description or comment of an event in the calendar part.
+    Calendar,
 }
 
 /// A link whose text names another host than its target.
@@ -178,6 +180,9 @@ fn instructions_of(mail: &ParsedMail, html: &HtmlInspection) -> Vec<MachineInstr
     found.extend(html_found);
     let names = mail.attachments.iter().filter_map(|attachment| attachment.filename.as_deref());
     found.extend(names.flat_map(|name| whole(Some(name), MessageField::Attachment)));
+    let entries = mail.calendar.iter().flat_map(|calendar| std::iter::once(&calendar.entry).chain(&calendar.others));
+    let texts = entries.flat_map(|entry| [&entry.title, &entry.location, &entry.description, &entry.comment]);
+    found.extend(texts.flat_map(|text| whole(text.as_deref(), MessageField::Calendar)));
     found.truncate(MAX_SAFETY_FINDINGS);
     found
 }

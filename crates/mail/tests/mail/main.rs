@@ -21,6 +21,7 @@ mod multiparts;
 mod newsletters;
 mod parse;
 mod properties;
+mod recurrences;
 mod reply;
 mod reply_devices;
 mod reply_hint;

@@ -47,6 +47,16 @@ fn instructions_in_names_of_sender_and_files_are_found() {
 }
 
 #[test]
+fn instructions_in_invitation_are_found() {
+    let object = format!(
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nSUMMARY:Oak\nDESCRIPTION:Hi. {COMMAND}\nEND:VEVENT\nEND:VCALENDAR\n"
+    );
+    let mail = parse(format!("From: a@b.example\nContent-Type: text/calendar\n\n{object}").as_bytes());
+    let found: Vec<_> = mail.safety.instructions.iter().map(|found| (found.field, found.start)).collect();
+    assert_eq!(found, [(MessageField::Calendar, 3)]);
+}
+
+#[test]
 fn hidden_instruction_has_offsets_in_html() {
     let body = format!("<p>Grüße</p><div style=\"display:none\">{COMMAND}</div><p>Bye</p>");
     let raw = format!("From: a@b.example\nContent-Type: text/html; charset=utf-8\n\n{body}\n");

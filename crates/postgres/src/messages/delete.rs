@@ -47,6 +47,9 @@ const DELETE: &str = "
             SELECT b.ctid FROM wanted w CROSS JOIN LATERAL (
                 SELECT ctid FROM message_bodies
                 WHERE organization_id = $1 AND inbox_id = $2 AND message_id = w.message_id OFFSET 0) b))
+    ), calendar AS (
+        DELETE FROM calendar_events e USING wanted w
+        WHERE e.organization_id = $1 AND e.inbox_id = $2 AND e.origin_message_id = w.message_id
     ), items AS (
         DELETE FROM messages WHERE ctid = ANY(ARRAY(SELECT place FROM wanted)) RETURNING message_id
     )

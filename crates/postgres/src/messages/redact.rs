@@ -23,6 +23,8 @@ const REDACT: &str = "
             search_text = '', folded_from = '', folded_to = '{}', folded_subject = '', raw = '', spam = NULL,
             extracted = NULL
         WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
+    ), calendar AS (
+        DELETE FROM calendar_events WHERE organization_id = $1 AND inbox_id = $2 AND origin_message_id = $3
     ), copies AS (
         DELETE FROM captured WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
     ), responses AS (

@@ -7,6 +7,7 @@ use super::arriving::{Arriving, Copy};
 use super::known::Known;
 use super::trust::{MAX_REASONS, SenderContacts, SenderRecord, judged};
 use super::{NotReceived, Stored};
+use crate::app::calendar::CalendarUpdate;
 use crate::app::screening::Screens;
 use crate::app::{App, contacts};
 use crate::model::{
@@ -62,6 +63,7 @@ pub(super) struct Batch<'a> {
     counted: ContactChanges,
     threads: BTreeMap<(InboxId, ThreadId), Filed>,
     new: NewMail,
+    calendars: Vec<CalendarUpdate>,
 }
 
 /// Thread that mails join.
@@ -82,7 +84,21 @@ impl<'a> Batch<'a> {
         let quarantines = found.quarantines.into_iter().collect();
         let contacts = SenderContacts::of(found.contacts);
         let (counted, threads, new) = (ContactChanges::default(), BTreeMap::new(), NewMail::default());
-        Self { app, held, deferred, known, quarantines, screens, contacts, acquainted, counted, threads, new }
+        let calendars = Vec::new();
+        Self {
+            app,
+            held,
+            deferred,
+            known,
+            quarantines,
+            screens,
+            contacts,
+            acquainted,
+            counted,
+            threads,
+            new,
+            calendars,
+        }
     }
 
     /// Returns the threads that these mails reply to, in lock order.
@@ -181,6 +197,7 @@ impl<'a> Batch<'a> {
             self.counted.add(contacts::of_received(key, &mail.parsed, is_authenticated, mail.now));
         }
         let (event_type, trust) = (verdict.event_type(), judgement.verdict);
+        let fills_calendar = verdict == HidingVerdict::default() && trust != Verdict::Suspicious;
         let joined = self.thread_with_room(inbox_id, answered);
         let thread_id = joined.unwrap_or_else(|| self.app.mint(mail.now));
         let copy = Copy { message_id, header_message_id, thread_id, verdict, judgement };
@@ -216,6 +233,8 @@ impl<'a> Batch<'a> {
         self.new.usage.push((destination.organization_id, inbox_id.clone(), change));
         self.known.extend([KnownMessage::of(&new)]);
         self.join(&new);
+        let author = mail.parsed.from.first().map(|from| from.address.as_str());
+        self.calendars.extend(fills_calendar.then(|| CalendarUpdate::of(&new, author, is_authenticated)).flatten());
         self.new.messages.push(new);
     }
 
@@ -243,8 +262,8 @@ impl<'a> Batch<'a> {
         self.threads.insert(key, filed);
     }
 
-    /// Returns everything to store.
-    pub(super) fn finish(mut self) -> NewMail {
+    /// Returns everything to store, and the calendar messages among the mails.
+    pub(super) fn finish(mut self) -> (NewMail, Vec<CalendarUpdate>) {
         for Filed { thread, is_begun, is_joined } in self.threads.into_values() {
             if is_begun {
                 self.new.begun.push(thread);
@@ -253,6 +272,6 @@ impl<'a> Batch<'a> {
             }
         }
         self.new.contacts = self.counted.into_vec();
-        self.new
+        (self.new, self.calendars)
     }
 }

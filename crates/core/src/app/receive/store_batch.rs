@@ -4,7 +4,7 @@ use super::Stored;
 use super::acquaintances::Acquainted;
 use super::arriving::Arriving;
 use super::batch::{Batch, query};
-use crate::app::{App, contacts};
+use crate::app::{App, calendar, contacts};
 use crate::ports::{LockWait, StoreError};
 
 /// Stores mails in one unit of work and returns their results in the same order.
@@ -22,8 +22,9 @@ pub(super) async fn store_batch(app: &App, mails: &[Arriving], lock_wait: LockWa
         batch.take_threads(tx.threads().lock_across(&answered).await?);
     }
     let stored = mails.iter().map(|mail| batch.file(mail)).collect();
-    let new = batch.finish();
+    let (new, calendars) = batch.finish();
     if !new.messages.is_empty() {
+        calendar::file(app, tx.as_mut(), &calendars).await?;
         tx.commit_with(&new).await?;
         contacts::trim(app, &new.events).await;
     }

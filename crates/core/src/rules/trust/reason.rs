@@ -63,6 +63,8 @@ string_enum! {
         Html = "html",
         /// The name of an attachment.
         Attachment = "attachment",
+        /// Title, location, description or comment of an event in the calendar part.
+        Calendar = "calendar",
     }
 }
 
@@ -74,6 +76,7 @@ impl From<inboxd_mail::MessageField> for MessageField {
             inboxd_mail::MessageField::Text => Self::Text,
             inboxd_mail::MessageField::Html => Self::Html,
             inboxd_mail::MessageField::Attachment => Self::Attachment,
+            inboxd_mail::MessageField::Calendar => Self::Calendar,
         }
     }
 }

@@ -2,6 +2,7 @@ mod access;
 mod approval;
 mod authentication;
 mod billing;
+mod calendar;
 mod codes;
 mod deduplication;
 mod domains;

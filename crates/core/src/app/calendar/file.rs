@@ -1,0 +1,130 @@
+//! Changes of calendars by received messages, in the unit of work that stores the messages.
+
+use inboxd_mail::{CalendarEntry, CalendarMessage, CalendarMethod, EntryStatus, last_end, moved_to, with_instants};
+use time::OffsetDateTime;
+
+use crate::app::App;
+use crate::model::{CalendarEvent, DatedEventId, EventAuthority, InboxId, MessageId, NewMessage, OrganizationId};
+use crate::ports::{StoreError, Tx};
+use crate::rules::calendar::{DEFAULT_ZONE, MAX_EVENTS, is_newer, may_change};
+
+/// Calendar message of a received mail that no hiding label hides.
+pub(in crate::app) struct CalendarUpdate {
+    organization_id: OrganizationId,
+    inbox_id: InboxId,
+    message_id: MessageId,
+    message: CalendarMessage,
+    sender: EventAuthority,
+    now: OffsetDateTime,
+}
+
+impl CalendarUpdate {
+    /// Returns the update of a message; `None` for one that neither invites nor cancels.
+    pub(in crate::app) fn of(new: &NewMessage, from: Option<&str>, is_authenticated: bool) -> Option<Self> {
+        let calendar = new.message.body.extracted.as_ref()?.calendar.as_ref()?;
+        if !matches!(calendar.method, Some(CalendarMethod::Request | CalendarMethod::Cancel)) {
+            return None;
+        }
+        let organizer = calendar.entry.organizer.as_ref()?.email.clone();
+        let item = &new.message.item;
+        Some(Self {
+            organization_id: item.organization_id,
+            inbox_id: item.inbox_id.clone(),
+            message_id: item.message_id.clone(),
+            message: calendar.clone(),
+            sender: EventAuthority { from: from?.to_lowercase(), organizer, is_authenticated },
+            now: item.timestamp,
+        })
+    }
+}
+
+/// Stores the events of calendar messages. Older messages, and those of senders that may not change an event, change
+/// nothing.
+pub(in crate::app) async fn file(app: &App, tx: &mut dyn Tx, updates: &[CalendarUpdate]) -> Result<(), StoreError> {
+    for update in updates {
+        update.file(app, tx).await?;
+    }
+    Ok(())
+}
+
+/// Returns whether a change of an event as a whole voids earlier changes of its dates.
+fn voids_dates(event: &CalendarEvent, before: &CalendarEvent) -> bool {
+    event.event_id.original_start.is_none()
+        && (event.entry.recurrence != before.entry.recurrence
+            || event.times.start != before.times.start
+            || event.entry.status == EntryStatus::Cancelled)
+}
+
+impl CalendarUpdate {
+    async fn file(&self, app: &App, tx: &mut dyn Tx) -> Result<(), StoreError> {
+        let Self { organization_id, inbox_id, message, .. } = self;
+        let mut known = tx.calendar().lock_uid(*organization_id, inbox_id, &message.entry.uid).await?;
+        if known.iter().any(|event| !may_change(&event.authority, &self.sender)) {
+            return Ok(());
+        }
+        let event_id = known.first().map_or_else(|| app.mint(self.now), |event| event.event_id.event_id);
+        let mut room = MAX_EVENTS.saturating_sub(tx.calendar().count(*organization_id, inbox_id).await?);
+        let is_cancel = message.method == Some(CalendarMethod::Cancel);
+        let same = message.others.iter().filter(|entry| entry.uid == message.entry.uid);
+        for entry in std::iter::once(&message.entry).chain(same) {
+            let id = DatedEventId { event_id, original_start: entry.recurrence_id.clone() };
+            let before = known.iter().find(|event| event.event_id == id);
+            if before.is_some_and(|before| !is_newer(entry, &before.entry)) {
+                continue;
+            }
+            // A cancellation of an unknown event says nothing, and a new event needs room.
+            if before.is_none() && (room == 0 || (is_cancel && known.is_empty())) {
+                continue;
+            }
+            let Some(event) = self.event(entry, id, before, known.first()) else { continue };
+            room = room.saturating_sub(u64::from(before.is_none()));
+            let ends_at = last_end(&event.times, event.entry.recurrence.as_ref(), DEFAULT_ZONE);
+            let ends_at = ends_at.and_then(|end| OffsetDateTime::from_unix_timestamp(end).ok());
+            tx.calendar().store(&event, ends_at).await?;
+            if before.is_some_and(|before| voids_dates(&event, before)) {
+                tx.calendar().delete_dates(*organization_id, inbox_id, event_id).await?;
+                known.retain(|event| event.event_id.original_start.is_none());
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the event of an entry; `None` for one whose times are unknown.
+    fn event(
+        &self,
+        entry: &CalendarEntry,
+        event_id: DatedEventId,
+        before: Option<&CalendarEvent>,
+        whole: Option<&CalendarEvent>,
+    ) -> Option<CalendarEvent> {
+        let known = before.or(whole);
+        // A cancellation often has neither times nor texts; those of the event stay.
+        let entry = if entry.status == EntryStatus::Cancelled {
+            let mut kept = known?.entry.clone();
+            if let Some(original) = &entry.recurrence_id {
+                kept.recurrence = None;
+                let own = before.and_then(|event| event.entry.times.clone());
+                kept.times = own.or_else(|| moved_to(kept.times.as_ref()?, original, DEFAULT_ZONE));
+            }
+            kept.status = EntryStatus::Cancelled;
+            (kept.sequence, kept.stamp) = (entry.sequence, entry.stamp);
+            kept.recurrence_id.clone_from(&entry.recurrence_id);
+            kept
+        } else {
+            entry.clone()
+        };
+        let times = entry.times.as_ref().and_then(|times| with_instants(times, DEFAULT_ZONE))?;
+        times.start_at?;
+        Some(CalendarEvent {
+            organization_id: self.organization_id,
+            inbox_id: self.inbox_id.clone(),
+            event_id,
+            times,
+            authority: known.map_or_else(|| self.sender.clone(), |event| event.authority.clone()),
+            origin_message_id: self.message_id.clone(),
+            created_at: before.map_or(self.now, |event| event.created_at),
+            updated_at: self.now,
+            entry,
+        })
+    }
+}

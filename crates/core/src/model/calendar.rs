@@ -1,0 +1,145 @@
+//! Events of the calendar of an inbox.
+
+use std::fmt;
+use std::str::FromStr;
+
+use inboxd_mail::{CalendarEntry, EntryTimes};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use super::ids::IdError;
+use super::{CalendarEventId, InboxId, MessageId, OrganizationId};
+
+/// Public id of an event, or of one date of a recurring event: `cev_…`, or `cev_…_20261022T140000`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DatedEventId {
+    /// The event.
+    pub event_id: CalendarEventId,
+    /// Local start that the recurrence gives to the date, as `2026-10-22T14:00:00` or `2026-10-22`.
+    pub original_start: Option<String>,
+}
+
+impl From<CalendarEventId> for DatedEventId {
+    fn from(event_id: CalendarEventId) -> Self {
+        Self { event_id, original_start: None }
+    }
+}
+
+impl fmt::Display for DatedEventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.original_start {
+            Some(start) => write!(f, "{}_{}", self.event_id, start.replace(['-', ':'], "")),
+            None => self.event_id.fmt(f),
+        }
+    }
+}
+
+impl FromStr for DatedEventId {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        let error = IdError(CalendarEventId::PREFIX);
+        let end = CalendarEventId::PREFIX.len() + 32;
+        let (id, slot) = text.split_at_checked(end).ok_or(error.clone())?;
+        let event_id: CalendarEventId = id.parse()?;
+        let Some(slot) = slot.strip_prefix('_') else {
+            return if slot.is_empty() { Ok(event_id.into()) } else { Err(error) };
+        };
+        let is_form =
+            slot.bytes().enumerate().all(|(at, byte)| if at == 8 { byte == b'T' } else { byte.is_ascii_digit() });
+        let part = |from: usize, to: usize| slot.get(from..to).unwrap_or_default();
+        let day = format!("{}-{}-{}", part(0, 4), part(4, 6), part(6, 8));
+        match slot.len() {
+            8 if is_form => Ok(Self { event_id, original_start: Some(day) }),
+            15 if is_form => {
+                let start = format!("{day}T{}:{}:{}", part(9, 11), part(11, 13), part(13, 15));
+                Ok(Self { event_id, original_start: Some(start) })
+            }
+            _ => Err(error),
+        }
+    }
+}
+
+/// The sender of the invitation that created an event. No other may change it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventAuthority {
+    /// Address in From.
+    pub from: String,
+    /// Address of the organizer.
+    pub organizer: String,
+    /// Whether authentication confirmed From.
+    pub is_authenticated: bool,
+}
+
+/// An event of an inbox, or a date of a recurring event that was changed or cancelled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CalendarEvent {
+    /// The organization of the inbox.
+    pub organization_id: OrganizationId,
+    /// The inbox.
+    pub inbox_id: InboxId,
+    /// Public id.
+    pub event_id: DatedEventId,
+    /// The event as its organizer last sent it.
+    pub entry: CalendarEntry,
+    /// Times with their instants.
+    pub times: EntryTimes,
+    /// The sender that may change it.
+    pub authority: EventAuthority,
+    /// Message that last created or changed it.
+    pub origin_message_id: MessageId,
+    /// Time of the first invitation.
+    pub created_at: OffsetDateTime,
+    /// Time of the last change.
+    pub updated_at: OffsetDateTime,
+}
+
+impl CalendarEvent {
+    /// Returns whether the event is a recurring event as a whole.
+    #[must_use]
+    pub fn is_series(&self) -> bool {
+        self.entry.recurrence.is_some()
+    }
+}
+
+/// A date of a calendar, or an event as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CalendarDate {
+    /// The event that the date belongs to; for a changed date, the date itself.
+    pub event: CalendarEvent,
+    /// Whether it is one date of a recurring event.
+    pub is_instance: bool,
+}
+
+/// Number of events of an inbox, and the time of the last change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CalendarSummary {
+    /// Events, each recurring event once.
+    pub event_count: u64,
+    /// Time of the last change; `None` without events.
+    pub updated_at: Option<OffsetDateTime>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dated_ids_survive_a_round_trip() {
+        let id = "cev_0123456789abcdef0123456789abcdef";
+        for (text, original_start) in [
+            (id.to_owned(), None),
+            (format!("{id}_20261022"), Some("2026-10-22")),
+            (format!("{id}_20261022T140000"), Some("2026-10-22T14:00:00")),
+        ] {
+            let parsed: DatedEventId = text.parse().unwrap();
+            assert_eq!((parsed.original_start.as_deref(), parsed.to_string()), (original_start, text));
+        }
+        for wrong in
+            ["", "cev_1", "evt_0123456789abcdef0123456789abcdef", "_2026", "_2026102x", "_20261022T14000", "x", "_éééé"]
+        {
+            let text = if wrong.starts_with(['_', 'x']) { format!("{id}{wrong}") } else { wrong.to_owned() };
+            assert!(text.parse::<DatedEventId>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Calendars of inboxes.
+
+use inboxd_port_macros::port;
+use time::OffsetDateTime;
+
+use super::StoreError;
+use crate::model::{
+    CalendarEvent, CalendarEventId, CalendarSummary, DatedEventId, InboxId, OrganizationId, Page, PageRequest,
+};
+
+/// Reads of calendars.
+#[port]
+pub trait CalendarReads {
+    /// Returns the number of events of an inbox and the time of the last change.
+    async fn calendar_summary(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+    ) -> Result<CalendarSummary, StoreError>;
+
+    /// Returns a page of the events and changed dates of an inbox, ordered by their last change; the public id is the id.
+    async fn list_calendar_events(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        page: &PageRequest,
+    ) -> Result<Page<CalendarEvent>, StoreError>;
+
+    /// Returns the events of an inbox that may have a date between two times, and all changed dates, without
+    /// descriptions, comments and attendees.
+    async fn calendar_events_between(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        after: OffsetDateTime,
+        before: OffsetDateTime,
+    ) -> Result<Vec<CalendarEvent>, StoreError>;
+
+    /// Returns an event with all its changed dates, the event first, without descriptions, comments and attendees.
+    async fn calendar_series(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        event_id: CalendarEventId,
+    ) -> Result<Vec<CalendarEvent>, StoreError>;
+
+    /// Returns an event, and before it the event that it is a date of.
+    async fn calendar_event(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        id: &DatedEventId,
+    ) -> Result<Vec<CalendarEvent>, StoreError>;
+}
+
+/// Writes of calendars.
+#[port]
+pub trait CalendarWrites: Send {
+    /// Locks the event with an identifier and its changed dates, and returns them, the event first.
+    async fn lock_uid(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        uid: &str,
+    ) -> Result<Vec<CalendarEvent>, StoreError>;
+
+    /// Returns the number of events and changed dates of an inbox.
+    async fn count(&mut self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<u64, StoreError>;
+
+    /// Stores an event, or replaces the one with its identifier and date.
+    async fn store(&mut self, event: &CalendarEvent, ends_at: Option<OffsetDateTime>) -> Result<(), StoreError>;
+
+    /// Deletes all changed dates of an event.
+    async fn delete_dates(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        event_id: CalendarEventId,
+    ) -> Result<(), StoreError>;
+}

@@ -1,0 +1,246 @@
+//! Events of the calendars of inboxes.
+
+use async_trait::async_trait;
+use diesel::QueryableByName;
+use diesel::sql_types::{BigInt, Nullable, Timestamptz};
+use inboxd_core::model::page::Cursor;
+use inboxd_core::model::{
+    CalendarEvent, CalendarEventId, CalendarSummary, DatedEventId, EventAuthority, InboxId, MessageId, OrganizationId,
+    Page, PageRequest,
+};
+use inboxd_core::ports::{CalendarReads, CalendarWrites, StoreError};
+use inboxd_mail::{CalendarEntry, EntryTimes};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::keyset::{KeysetOrder, behind_cursor, rows_to_read};
+use crate::schema::calendar_events;
+use crate::sql::Sql;
+use crate::store::PgStore;
+use crate::text::{from_json, to_json};
+use crate::tx::PgTx;
+use crate::usage::{CountRow, to_count};
+
+/// Columns of [`EventRow`].
+const EVENT: &str = "organization_id, inbox_id, event_id, origin_message_id, content, created_at, updated_at";
+
+/// The same columns, without what an agenda does not show.
+const DATE: &str = "organization_id, inbox_id, event_id, origin_message_id,
+    content #- '{entry,description}' #- '{entry,comment}' #- '{entry,attendees}' AS content, created_at, updated_at";
+
+/// Content of an event beside its keys.
+#[derive(Serialize, Deserialize)]
+struct StoredContent {
+    entry: CalendarEntry,
+    times: EntryTimes,
+    authority: EventAuthority,
+}
+
+#[derive(QueryableByName)]
+#[diesel(table_name = calendar_events)]
+struct EventRow {
+    organization_id: Uuid,
+    inbox_id: String,
+    event_id: String,
+    origin_message_id: String,
+    content: Value,
+    created_at: OffsetDateTime,
+    updated_at: OffsetDateTime,
+}
+
+#[derive(QueryableByName)]
+struct SummaryRow {
+    #[diesel(sql_type = BigInt)]
+    event_count: i64,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    updated_at: Option<OffsetDateTime>,
+}
+
+impl EventRow {
+    fn entity(self) -> Result<CalendarEvent, StoreError> {
+        let StoredContent { entry, times, authority } = from_json(self.content)?;
+        let event_id = self.event_id.parse().map_err(|_| StoreError::Failed("unknown event id".to_owned()))?;
+        Ok(CalendarEvent {
+            organization_id: self.organization_id.into(),
+            inbox_id: InboxId::stored(self.inbox_id),
+            event_id,
+            entry,
+            times,
+            authority,
+            origin_message_id: MessageId::stored(self.origin_message_id),
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        })
+    }
+}
+
+fn entities(rows: Vec<EventRow>) -> Result<Vec<CalendarEvent>, StoreError> {
+    rows.into_iter().map(EventRow::entity).collect()
+}
+
+fn place(event: &CalendarEvent) -> Cursor {
+    Cursor { time: event.updated_at, id: event.event_id.to_string() }
+}
+
+#[async_trait]
+impl CalendarReads for PgStore {
+    async fn calendar_summary(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+    ) -> Result<CalendarSummary, StoreError> {
+        let text = "SELECT count(*) FILTER (WHERE original_start = '') AS event_count, max(updated_at) AS updated_at
+            FROM calendar_events WHERE organization_id = $1 AND inbox_id = $2";
+        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str());
+        let row = statement.row::<SummaryRow>(&mut *self.connection().await?).await?;
+        Ok(row.map_or(CalendarSummary { event_count: 0, updated_at: None }, |row| CalendarSummary {
+            event_count: to_count(row.event_count),
+            updated_at: row.updated_at,
+        }))
+    }
+
+    async fn list_calendar_events(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        page: &PageRequest,
+    ) -> Result<Page<CalendarEvent>, StoreError> {
+        let text = format!(
+            "SELECT {EVENT} FROM calendar_events
+            WHERE organization_id = $1 AND inbox_id = $2 {behind}
+            ORDER BY updated_at {sort}, event_id {sort} LIMIT $3",
+            behind = behind_cursor(page, "updated_at, event_id", "$4, $5"),
+            sort = KeysetOrder::of(page.direction).sort,
+        );
+        let after = page.after.as_ref();
+        let rows = Sql::new(text)
+            .uuid(organization_id.0)
+            .text(inbox_id.as_str())
+            .big(rows_to_read(page.limit))
+            .optional_time(after.map(|cursor| cursor.time))
+            .optional_text(after.map(|cursor| cursor.id.as_str()))
+            .rows::<EventRow>(&mut *self.connection().await?)
+            .await?;
+        Ok(Page::of(entities(rows)?, page.limit, place))
+    }
+
+    async fn calendar_events_between(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        after: OffsetDateTime,
+        before: OffsetDateTime,
+    ) -> Result<Vec<CalendarEvent>, StoreError> {
+        // A changed date also hides the date that its recurrence gives, wherever it moved.
+        let text = format!(
+            "SELECT {DATE} FROM calendar_events
+            WHERE organization_id = $1 AND inbox_id = $2
+                AND ((ends_at >= $3 AND starts_at < $4) OR original_start <> '')"
+        );
+        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).time(after).time(before);
+        entities(statement.rows::<EventRow>(&mut *self.connection().await?).await?)
+    }
+
+    async fn calendar_series(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        event_id: CalendarEventId,
+    ) -> Result<Vec<CalendarEvent>, StoreError> {
+        // The id of an event begins those of its dates.
+        let text = format!(
+            "SELECT {DATE} FROM calendar_events
+            WHERE organization_id = $1 AND inbox_id = $2 AND event_id >= $3 AND event_id < $3 || '`'
+            ORDER BY event_id"
+        );
+        let id = event_id.to_string();
+        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(&id);
+        entities(statement.rows::<EventRow>(&mut *self.connection().await?).await?)
+    }
+
+    async fn calendar_event(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        id: &DatedEventId,
+    ) -> Result<Vec<CalendarEvent>, StoreError> {
+        let text = format!(
+            "SELECT {EVENT} FROM calendar_events
+            WHERE organization_id = $1 AND inbox_id = $2 AND event_id = ANY($3::text[])
+            ORDER BY event_id"
+        );
+        let ids = [id.event_id.to_string(), id.to_string()];
+        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str());
+        let statement = statement.texts(ids.iter().map(String::as_str));
+        entities(statement.rows::<EventRow>(&mut *self.connection().await?).await?)
+    }
+}
+
+#[async_trait]
+impl CalendarWrites for PgTx {
+    async fn lock_uid(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        uid: &str,
+    ) -> Result<Vec<CalendarEvent>, StoreError> {
+        let text = format!(
+            "SELECT {EVENT} FROM calendar_events
+            WHERE organization_id = $1 AND inbox_id = $2 AND uid = $3
+            ORDER BY original_start FOR UPDATE"
+        );
+        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(uid);
+        entities(statement.rows::<EventRow>(self.connection().await?).await?)
+    }
+
+    async fn count(&mut self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<u64, StoreError> {
+        let text = "SELECT count(*) AS count FROM calendar_events WHERE organization_id = $1 AND inbox_id = $2";
+        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str());
+        Ok(statement.row::<CountRow>(self.connection().await?).await?.map_or(0, |row| to_count(row.count)))
+    }
+
+    async fn store(&mut self, event: &CalendarEvent, ends_at: Option<OffsetDateTime>) -> Result<(), StoreError> {
+        // Another unit of work that stored the event first keeps its id.
+        let text = "INSERT INTO calendar_events (organization_id, inbox_id, event_id, series_id, uid, original_start,
+                origin_message_id, content, starts_at, ends_at, created_at, updated_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, 'infinity'::timestamptz), $11, $12)
+            ON CONFLICT (organization_id, inbox_id, uid, original_start) DO UPDATE SET
+                origin_message_id = excluded.origin_message_id, content = excluded.content,
+                starts_at = excluded.starts_at, ends_at = excluded.ends_at, updated_at = excluded.updated_at";
+        let CalendarEvent { entry, times, authority, .. } = event.clone();
+        let starts_at = times.start_at.and_then(|start| OffsetDateTime::from_unix_timestamp(start).ok());
+        Sql::new(text)
+            .uuid(event.organization_id.0)
+            .text(event.inbox_id.as_str())
+            .text(&event.event_id.to_string())
+            .uuid(event.event_id.event_id.0)
+            .text(&event.entry.uid)
+            .text(event.event_id.original_start.as_deref().unwrap_or_default())
+            .text(event.origin_message_id.as_str())
+            .json(to_json(&StoredContent { entry, times, authority })?)
+            .time(starts_at.unwrap_or(event.created_at))
+            .optional_time(ends_at)
+            .time(event.created_at)
+            .time(event.updated_at)
+            .run(self.connection().await?)
+            .await?;
+        Ok(())
+    }
+
+    async fn delete_dates(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        event_id: CalendarEventId,
+    ) -> Result<(), StoreError> {
+        // The id of an event begins those of its dates.
+        let text = "DELETE FROM calendar_events
+            WHERE organization_id = $1 AND inbox_id = $2 AND event_id > $3 AND event_id < $3 || '`'";
+        let id = event_id.to_string();
+        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(&id);
+        statement.run(self.connection().await?).await?;
+        Ok(())
+    }
+}
