@@ -46,7 +46,10 @@ pub use compose::{
     with_trace_headers,
 };
 pub use findings::{ExtractedCode, ExtractedLink, LinkKind, extract_codes, extract_links};
-pub use html::{HtmlLink, extract_html, hides_text, html_links, html_references, text_from_html, well_nested_html};
+pub use html::{
+    HtmlLink, UnseenContent, extract_html, hides_text, html_links, html_references, text_from_html, unseen_content,
+    well_nested_html,
+};
 pub use message_id::normalize_message_id;
 pub use parse::{
     Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content, attachment_contents, parse,

@@ -14,7 +14,7 @@ pub const SCHEDULED: &str = "scheduled";
 /// Label of a draft that waits for an approval.
 pub const AWAITING_APPROVAL: &str = "awaiting_approval";
 
-/// Kind of the message that a draft becomes, fixed at creation (`wire.md`, section 3, Draft).
+/// Kind of the message that a draft becomes, fixed at creation (`wire.md`, section 3, Draft). A held forward becomes plain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DraftKind {
     /// A message that begins a thread.

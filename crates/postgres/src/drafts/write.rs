@@ -43,7 +43,7 @@ const UPDATE: &str = "
     UPDATE drafts SET labels = $3, to_ = $4, cc = $5, bcc = $6, reply_to = $7, subject = $8, preview = $9, text = $10,
         html = $11, attachments = $12, send_at = $13, has_failed = $14, claimed_until = $15, revision = $16,
         due_at = $17, updated_by = $18, updated_at = $19, size = $20,
-        delayed = $21, approval = $22, approval_expires_at = $23
+        delayed = $21, approval = $22, approval_expires_at = $23, forward_of = $24
     WHERE organization_id = $1 AND draft_id = $2";
 
 #[async_trait]
@@ -100,7 +100,11 @@ impl DraftWrites for PgTx {
     async fn update(&mut self, draft: &Draft, added: &[DraftContent]) -> Result<(), StoreError> {
         let item = &draft.item;
         let connection = self.connection().await?;
-        let written = changeable(UPDATE, draft)?.run(connection).await?;
+        let forward_of = match &item.kind {
+            DraftKind::Forward { forward_of } => Some(forward_of.as_str()),
+            DraftKind::Plain | DraftKind::Reply { .. } => None,
+        };
+        let written = changeable(UPDATE, draft)?.optional_text(forward_of).run(connection).await?;
         expect_rows(written, 1)?;
         insert_contents(connection, item, added).await?;
         let held_mail = item.awaits_approval().then_some(HELD_MAIL);

@@ -1,5 +1,6 @@
 //! Approval and rejection of held messages.
 
+use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use super::find::{not_found, of_inbox};
@@ -7,7 +8,6 @@ use super::send::{LEASE, release};
 use super::update::refuse_claimed;
 use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
-use crate::app::messages::mailboxes;
 use crate::app::submit::{ApprovedMail, Approver, Place, send_approved};
 use crate::app::{App, rejection, scope};
 use crate::model::permissions::DraftApprove;
@@ -16,7 +16,7 @@ use crate::model::{
     InboxId, MessageId, OrganizationId, SendResult, UsageChange,
 };
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::{approval, labels, recipients};
+use crate::rules::{approval, labels};
 use crate::{Error, PolicyError};
 
 /// Maximum length of the reason of a rejection in characters.
@@ -93,7 +93,8 @@ async fn approved_mail(
 ) -> Result<ApprovedMail, Error> {
     let raw = app.store.held_mail(item.organization_id, item.draft_id).await?;
     let raw = raw.ok_or(PolicyError::NotAwaitingApproval(item.draft_id))?;
-    let [to, cc, bcc] = [&item.to, &item.cc, &item.bcc].map(|texts| mailboxes(texts));
+    let recipients = approval.recipients.iter().map(|address| address.parse::<EmailAddress>());
+    let recipients = recipients.collect::<Result<_, _>>().map_err(|error| Error::Internal(error.to_string()))?;
     let place = Place { draft: Some(ClaimedDraft::from(item)), ..Place::default() };
     let place = match &item.kind {
         DraftKind::Reply { in_reply_to, thread_id, references } => Place {
@@ -114,7 +115,7 @@ async fn approved_mail(
         },
         labels: labels::for_sent_message(&item.own_labels().to_vec())?,
         bcc: item.bcc.clone(),
-        recipients: recipients::unique_recipients(&to, &cc, &bcc)?,
+        recipients,
         message_id: approval.message_id,
         thread_id: approval.thread_id,
         raw,

@@ -174,7 +174,10 @@ impl Composer<'_> {
     pub(super) async fn render(&self, call: &ConsoleCall, status: StatusCode) -> PageResult {
         let (caller, inbox_id) = call.authorize_inbox::<InboxRead>()?;
         let inbox = inboxes::get(call.app(), &caller, &inbox_id).await?;
-        let draft = self.draft.map(|draft| ShownDraft::new(call, draft));
+        let mut draft = self.draft.map(|draft| ShownDraft::new(call, draft));
+        if let (Some(stored), Some(held)) = (self.draft, draft.as_mut().and_then(|draft| draft.held.as_mut())) {
+            held.read(call, stored.item.draft_id).await?;
+        }
         let path = draft.as_ref().map_or_else(|| links::in_inbox(&inbox_id, "compose"), |draft| draft.path.clone());
         let is_fixed = |draft: &Draft| draft.item.dispatch.send_at.is_some() || draft.item.awaits_approval();
         let is_fixed = self.draft.is_some_and(is_fixed);

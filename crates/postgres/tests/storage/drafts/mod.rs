@@ -154,10 +154,11 @@ async fn draft_of_every_kind_survives_round_trip() {
 }
 
 #[tokio::test]
-async fn update_retains_kind_and_deletes_removed_attachments() {
+async fn update_completes_forward_and_deletes_removed_attachments() {
     let world = world().await;
     let mut before = draft(&world, 1);
     let (kept, kept_content) = attached(7);
+    before.item.kind = DraftKind::Forward { forward_of: MessageId::stored("<a@example.org>".to_owned()) };
     let (gone, gone_content) = attached(8);
     before.item.attachments = vec![kept.clone(), gone];
     insert(&world, &before, &[kept_content.clone(), gone_content]).await.unwrap();
@@ -165,6 +166,7 @@ async fn update_retains_kind_and_deletes_removed_attachments() {
     let (come, come_content) = attached(9);
     let item = DraftItem {
         labels: ["draft", "hot"].into_iter().collect(),
+        kind: DraftKind::Plain,
         to: vec![],
         subject: None,
         preview: None,
