@@ -191,7 +191,7 @@ fn held_event(app: &App, submission: &Submission, approval: &Approval) -> impl F
 
 /// Returns the event of an approved message; `None` for any other.
 pub(super) fn approved_event(app: &App, submission: &Submission) -> Option<Event> {
-    let approved_by = submission.approved_by.as_ref()?.actor.clone();
+    let approved_by = submission.approved_by.as_ref()?.caller.actor.clone();
     let draft_id = submission.place.draft?.draft_id;
     let event = about(app, submission, EventType::MessageApproved);
     Some(event(EventBody::Approve { draft_id, approved_by }))

@@ -1,7 +1,6 @@
 //! The unit of work that stores a batch of submissions.
 
 use std::collections::BTreeSet;
-use std::net::IpAddr;
 
 use inboxd_mail::{EmailAddress, ParsedMail};
 use time::OffsetDateTime;
@@ -17,11 +16,13 @@ use crate::app::deliver::Departures;
 use crate::app::ingest::{self, Origin};
 use crate::app::label_history::{Relabelled, history_of};
 use crate::app::{App, contacts};
+use crate::model::permissions::DraftApprove;
 use crate::model::{
     Actor, ContactChanges, DraftItem, Inbox, InboxId, Labels, Locality, Message, MessageId, MessageItem, NewMail,
     NewMessage, OrganizationId, QueuedMail, SendResult, Thread, ThreadId, UsageChange,
 };
 use crate::ports::Tx;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::labels;
 
 /// Composed message, to be sent if the quotas permit it.
@@ -48,8 +49,7 @@ pub(super) struct Submission {
 
 /// Person that approved a held message.
 pub(in crate::app) struct Approver {
-    pub(in crate::app) actor: Actor,
-    pub(in crate::app) client_address: Option<IpAddr>,
+    pub(in crate::app) caller: AuthorizedCaller<DraftApprove>,
     /// The draft as the person saw it.
     pub(in crate::app) draft: Box<DraftItem>,
 }
