@@ -1,13 +1,13 @@
-//! What an approver sees of a held message.
+//! What an approver sees of a held message, and who its author is.
 
-use inboxd_testkit::{MailBuilder, Persona, TestServer};
+use inboxd_testkit::{MailBuilder, Persona, TestServer, eventually};
 use serde_json::{Value, json};
 
 use super::link::{link_in, requests};
 use super::{draft_path, hold_first_contacts, owner, relayed, send_held};
 use crate::browser::Page;
 use crate::console::signed_in;
-use crate::drafts::create_draft;
+use crate::drafts::{create_draft, far_future, make_due};
 use crate::support::{receive, server_and_agent};
 
 /// Returns the page of a draft in the console.
@@ -116,4 +116,31 @@ async fn quoted_address_is_held_and_approved_as_the_same() {
     assert_eq!((&draft["to"], &draft["approval"]["recipients"]), (&json!([address]), &json!([address])));
     person.post(&format!("{path}/approve"), json!({"message_id": waiting["message_id"]})).await.ok();
     assert_eq!(relay.mail_about("Spaced").await.to, [address]);
+}
+
+#[tokio::test]
+async fn content_of_an_agent_is_judged_as_such_after_a_change_by_a_person() {
+    let (server, agent) = server_and_agent().await;
+    let person = owner(&server).await;
+    hold_first_contacts(&person).await;
+    let letter = json!({"to": "bob@outside.example", "text": "agent", "send_at": far_future()});
+    let scheduled = create_draft(&agent, letter).await;
+    let path = draft_path(&agent, &scheduled["draft_id"], "");
+    person.patch(&path, json!({"add_labels": ["seen"]})).await.ok();
+    make_due(&server).await;
+    let held = eventually("the draft is held", async || {
+        Some(person.get(&path).await.ok()).filter(|draft| draft["status"] == "awaiting_approval")
+    })
+    .await;
+    assert_eq!(held["approval"]["author"]["type"], "api_key");
+
+    let draft = create_draft(&agent, json!({"to": "bob@outside.example", "text": "agent"})).await;
+    let path = draft_path(&agent, &draft["draft_id"], "");
+    let sent = person.post(&format!("{path}/send"), json!({})).await;
+    assert_eq!((sent.status, &sent.json()["status"]), (202, &json!("awaiting_approval")), "{}", sent.text());
+    let approval = json!({"message_id": sent.json()["message_id"]});
+    person.post(&format!("{path}/approve"), approval).await.ok();
+    let own = person.post(&agent.inbox("/drafts"), json!({"to": "dan@outside.example", "text": "by hand"})).await.ok();
+    let sent = person.post(&draft_path(&agent, &own["draft_id"], "/send"), json!({})).await;
+    assert_eq!(sent.status, 200, "{}", sent.text());
 }

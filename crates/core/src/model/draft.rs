@@ -173,6 +173,9 @@ pub struct DraftItem {
     pub created_by: Actor,
     /// Author of the last change.
     pub updated_by: Actor,
+    /// Agent whose content the draft has, after a person changed it without naming the revision that they had read. Policies
+    /// judge the message as that of the agent.
+    pub agent: Option<Actor>,
     /// Time of creation.
     pub created_at: OffsetDateTime,
     /// Time of the last change.

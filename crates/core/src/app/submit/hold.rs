@@ -143,13 +143,13 @@ fn draft_of(app: &App, submission: &Submission) -> (Draft, Vec<DraftContent>) {
         approval: None,
         created_by: actor.clone(),
         updated_by: actor.clone(),
+        agent: None,
         created_at: *now,
         updated_at: *now,
     };
     (Draft { item, text: parsed.text.clone(), html: parsed.html.clone() }, contents)
 }
 
-fn shown(addresses: &[HeaderAddress]) -> Vec<String> {
 /// Returns a draft with the content of its composed message, as a draft of its own kind.
 fn composed(draft: Draft, (new, contents): (Draft, Vec<DraftContent>)) -> (Draft, Vec<DraftContent>) {
     let DraftItem { kind, to, cc, bcc, reply_to, subject, preview, attachments, .. } = new.item;
@@ -178,6 +178,7 @@ fn is_cut(raw: &[u8], mail: &ParsedMail) -> bool {
     mail.headers.len() >= MAX_READ_FIELDS || fields >= MAX_READ_FIELD_BYTES || texts >= MAX_READ_TEXT_BYTES
 }
 
+fn shown(addresses: &[HeaderAddress]) -> Vec<String> {
     addresses.iter().map(ToString::to_string).collect()
 }
 

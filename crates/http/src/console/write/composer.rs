@@ -8,7 +8,7 @@ use inboxd_core::model::{Draft, DraftId, DraftKind, InboxId, MessageId, Permissi
 use serde::Serialize;
 
 use super::fields::{Problem, Typed};
-use super::{Held, author, is_agent};
+use super::{Held, author, is_of_agent};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
@@ -139,7 +139,7 @@ impl ShownDraft {
             created_by: author(&item.created_by),
             updated_by: author(&item.updated_by),
             updated_at: Moment(item.updated_at),
-            is_by_agent: is_agent(&item.updated_by),
+            is_by_agent: is_of_agent(item),
             reply_to: item.reply_to.join(", "),
             has_html: draft.html.is_some(),
             send_at: item.dispatch.send_at.map(Moment),

@@ -117,6 +117,11 @@ pub(super) fn is_agent(actor: &Actor) -> bool {
     matches!(actor, Actor::ApiKey { .. } | Actor::Member { connection_id: Some(_), .. })
 }
 
+/// Returns whether a draft has content of an agent.
+fn is_of_agent(draft: &DraftItem) -> bool {
+    draft.agent.is_some() || is_agent(&draft.updated_by)
+}
+
 /// Returns the name of an author.
 fn author(actor: &Actor) -> String {
     match actor {
