@@ -9,7 +9,7 @@ use crate::support::server_and_agent;
 const SUBJECT: &str = "A message waits for your approval";
 
 /// Returns the requests for approval that left, once there are that many.
-async fn requests(relay: &RelayServer, count: usize) -> Vec<RelayedMail> {
+pub(super) async fn requests(relay: &RelayServer, count: usize) -> Vec<RelayedMail> {
     eventually("the approver is asked", async || {
         let mails: Vec<_> = relay.mails().into_iter().filter(|mail| mail.text().contains(SUBJECT)).collect();
         (mails.len() >= count).then_some(mails)
@@ -18,7 +18,7 @@ async fn requests(relay: &RelayServer, count: usize) -> Vec<RelayedMail> {
 }
 
 /// Returns the path of the link in a mail.
-fn link_in(mail: &RelayedMail) -> String {
+pub(super) fn link_in(mail: &RelayedMail) -> String {
     let text = mail.text().replace("=\r\n", "");
     let (_, rest) = text.split_once("/approvals/").unwrap();
     format!("/approvals/{}", rest.split_whitespace().next().unwrap())
@@ -120,7 +120,7 @@ async fn hostile_content_is_text_on_the_page() {
     let page = server.http().get(&link).await;
     let text = page.text();
     assert_eq!(page.status, 200, "{text}");
-    for raw in ["<script", "onclick", "tracker.example", "<form action=x", "<b>.txt"] {
+    for raw in ["<script", "<p onclick", "<img", "<form action=x", "<b>.txt"] {
         assert!(!text.contains(raw), "{raw}: {text}");
     }
     assert!(text.contains("X-Note") && text.contains("alert(1)"), "{text}");

@@ -2,6 +2,7 @@
 
 mod api;
 mod approval;
+mod held;
 mod link;
 mod races;
 mod shown;

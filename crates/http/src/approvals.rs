@@ -8,14 +8,13 @@ use actix_web::{HttpResponse, Route};
 use askama::Template;
 use inboxd_core::Error;
 use inboxd_core::app::drafts::{self, HeldMessage};
-use inboxd_core::model::Actor;
 use inboxd_core::rules::sending_policy::describe;
-use inboxd_mail::{HeaderAddress, ParsedAttachment, text_from_html};
+use inboxd_mail::EmailAddress;
 
 use crate::auth::UnauthenticatedRequest;
 use crate::clean::clean;
-use crate::console::text::size;
 use crate::error::ApiError;
+use crate::held::HeldView;
 use crate::pages::{failure, page};
 use crate::routes::verb;
 use crate::views::time::format_time;
@@ -28,20 +27,14 @@ pub(crate) fn routes() -> Vec<(&'static str, Vec<(&'static str, Route)>)> {
     vec![("/approvals/{token}", vec![("get", verb("get").to(show)), ("post", verb("post").to(decide))])]
 }
 
-/// A held message as it will leave. Askama escapes its texts; hidden characters are removed.
+/// The question, with the held message.
 #[derive(Template)]
 #[template(path = "approval.html")]
 struct ApprovalPage {
     approver: String,
     rule: String,
     expires_at: String,
-    author: String,
-    /// Header fields by name.
-    fields: Vec<(String, String)>,
-    text: Option<String>,
-    /// Text of the HTML form, which the recipient sees instead.
-    html_text: Option<String>,
-    attachments: Vec<String>,
+    held: HeldView,
 }
 
 /// The result of a decision.
@@ -55,42 +48,14 @@ struct DecidedPage<'a> {
 }
 
 impl ApprovalPage {
-    fn new(HeldMessage { draft, approval, mail, approver }: HeldMessage) -> Self {
-        let named = [("From", &mail.from), ("To", &mail.to), ("Cc", &mail.cc), ("Reply-To", &mail.reply_to)];
-        let named = named.map(|(name, addresses)| (name.to_owned(), joined(addresses)));
-        let of_letter = [
-            ("Bcc".to_owned(), draft.item.bcc.join(", ")),
-            ("Subject".to_owned(), mail.subject.clone().unwrap_or_default()),
-        ];
-        let fields = named.into_iter().chain(of_letter).chain(approval.headers).filter(|(_, value)| !value.is_empty());
-        let attachment = |file: &ParsedAttachment| {
-            let of_type = file.content_type.as_deref().unwrap_or("unknown type");
-            let name = file.filename.as_deref().unwrap_or("without a name");
-            clean(&format!("{name} ({of_type}, {})", size(file.size)))
-        };
+    fn new((held, approver): (HeldMessage, EmailAddress)) -> Self {
         Self {
             approver: approver.to_string(),
-            rule: clean(&describe(&approval.rule)),
-            expires_at: format_time(approval.expires_at),
-            author: clean(&author(&approval.author)),
-            fields: fields.map(|(name, value)| (clean(&name), clean(&value))).collect(),
-            text: mail.text.as_deref().map(clean),
-            html_text: mail.html.as_deref().map(|html| clean(&text_from_html(html))),
-            attachments: mail.attachments.iter().map(attachment).collect(),
+            rule: clean(&describe(&held.approval.rule)),
+            expires_at: format_time(held.approval.expires_at),
+            held: HeldView::new(&held),
         }
     }
-}
-
-fn author(actor: &Actor) -> String {
-    match actor {
-        Actor::ApiKey { name, .. } => format!("The API key {name}"),
-        Actor::Member { email, connection_id: Some(_), .. } => format!("A client of {email}"),
-        Actor::Member { email, .. } => email.clone(),
-    }
-}
-
-fn joined(addresses: &[HeaderAddress]) -> String {
-    addresses.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// Shows the held message and asks for the decision.

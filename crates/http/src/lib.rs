@@ -34,6 +34,7 @@ mod connection_limits;
 mod console;
 mod endpoints;
 mod error;
+mod held;
 mod idempotent_send;
 mod ignored;
 mod limiter;

@@ -55,8 +55,8 @@ pub use compose::{
 };
 pub use findings::{ExtractedCode, ExtractedLink, LinkKind, extract_codes, extract_links};
 pub use html::{
-    HtmlLink, extract_html, hides_text, html_links, html_references, markdown_from_html, text_from_html,
-    well_nested_html,
+    HtmlLink, UnseenContent, extract_html, hides_text, html_links, html_references, markdown_from_html, text_from_html,
+    unseen_content, well_nested_html,
 };
 pub use language::language;
 pub use message_id::normalize_message_id;

@@ -14,7 +14,7 @@ pub const SCHEDULED: &str = "scheduled";
 /// Label of a draft that waits for an approval.
 pub const AWAITING_APPROVAL: &str = "awaiting_approval";
 
-/// Kind of the message that a draft becomes, fixed at creation (`wire.md`, section 3, Draft).
+/// Kind of the message that a draft becomes, fixed at creation (`wire.md`, section 3, Draft). A held forward becomes plain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DraftKind {
     /// A message that begins a thread.
@@ -173,6 +173,9 @@ pub struct DraftItem {
     pub created_by: Actor,
     /// Author of the last change.
     pub updated_by: Actor,
+    /// Agent whose content the draft has, after a person changed it without naming the revision that they had read. Policies
+    /// judge the message as that of the agent.
+    pub agent: Option<Actor>,
     /// Time of creation.
     pub created_at: OffsetDateTime,
     /// Time of the last change.

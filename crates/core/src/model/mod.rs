@@ -101,8 +101,9 @@ pub use outgoing::{DeliveryOutcome, QueuedMail, RawMail, Route};
 pub use page::{Cursor, Direction, Page, PageRequest};
 pub use pod::Pod;
 pub use policy::{
-    AmountRules, Approval, ApprovalStatus, ContentRules, KnownRecipient, Policy, PolicyAction, PolicyAuthors,
-    PolicyDay, PolicyLevel, PolicyRule, PolicyRules, PolicyVerdict, ReceivedCode, RecipientRules, SendingHours,
+    AmountRules, Approval, ApprovalStatus, ContentRules, HeldWarning, KnownRecipient, Policy, PolicyAction,
+    PolicyAuthors, PolicyDay, PolicyLevel, PolicyRule, PolicyRules, PolicyVerdict, ReceivedCode, RecipientRules,
+    SendingHours,
 };
 pub use quarantine::{
     FeedbackValue, MessageRelease, QuarantineMode, SecurityFeedback, SecurityResult, SecurityVerdict,

@@ -95,6 +95,18 @@ string_enum! {
     }
 }
 
+string_enum! {
+    /// What a person may overlook in a held message.
+    HeldWarning {
+        /// It has text that its recipient may not see: hidden or invisible characters, comments, words in attributes of HTML.
+        HiddenContent = "hidden_content",
+        /// A program that shows it fetches images, styles or other content from elsewhere.
+        FetchedContent = "fetched_content",
+        /// It is longer than the part of it that is shown.
+        CutContent = "cut_content",
+    }
+}
+
 /// Scope of a policy. Each has at most one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -285,9 +297,16 @@ pub struct Approval {
     pub thread_id: ThreadId,
     /// Author of the message, which cannot approve it.
     pub author: Actor,
+    /// Sender, as in the composed message.
+    pub from: String,
+    /// Addresses to which the composed message leaves, hidden ones included.
+    pub recipients: Vec<String>,
     /// Header fields that the author set, beyond those of every message.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub headers: Vec<(String, String)>,
+    /// What a person may overlook in the composed message.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub warnings: Vec<HeldWarning>,
     /// Size of the composed message in bytes.
     pub size: u64,
     /// Time of the send that was held.

@@ -14,7 +14,7 @@ use crate::model::{
 pub enum DraftState {
     /// Without a schedule.
     Unscheduled,
-    /// Without a schedule, and last changed by an API key or through a connection: a person approves it.
+    /// Without a schedule, and with content of an API key or a connection: a person approves it.
     Waiting,
     /// The scheduled send was refused.
     Failed,

@@ -1,6 +1,7 @@
 //! Approvals of held messages and changes of policies: by a person, and never by the author of the message.
 
-use crate::model::{Actor, Caller, MemberId};
+use super::loops;
+use crate::model::{Actor, Caller, DraftItem, MemberId};
 use crate::{Error, PolicyError};
 
 /// Returns the member that acts by hand: with neither a key of the organization nor a connected client.
@@ -27,4 +28,15 @@ pub fn require_approver(caller: &Caller, author: &Actor) -> Result<(), Error> {
         }
         _ => Ok(()),
     }
+}
+
+/// Returns the agent whose content a draft keeps when `writer` changes or sends it; `None` if the content becomes that of
+/// the writer. A person takes over only what they have read, since an agent can change it at any time.
+#[must_use]
+pub fn kept_agent(draft: &DraftItem, writer: &Actor, has_read: bool) -> Option<Actor> {
+    if has_read || loops::applies_to(writer) {
+        return None;
+    }
+    let last = Some(&draft.updated_by).filter(|actor| loops::applies_to(actor));
+    last.or(draft.agent.as_ref()).cloned()
 }

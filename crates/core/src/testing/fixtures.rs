@@ -297,6 +297,7 @@ pub fn draft() -> Draft {
         approval: None,
         created_by: caller().actor,
         updated_by: caller().actor,
+        agent: None,
         created_at: NOW,
         updated_at: NOW,
     };

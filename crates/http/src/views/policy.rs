@@ -290,6 +290,14 @@ pub(crate) struct ApprovalView {
     rule: PolicyRuleView,
     /// Author of the message, which cannot approve it.
     author: ActorView,
+    /// Sender (From) of the held message.
+    from: String,
+    /// All addresses to which the held message leaves, those of Bcc included.
+    recipients: Vec<String>,
+    /// `hidden_content`: it has text that its recipient may not see. `fetched_content`: a program that shows it fetches content from elsewhere. `cut_content`: it is longer than the draft shows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    warnings: Vec<&'static str>,
     /// Header fields that the author set in `headers`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false)]
@@ -312,6 +320,9 @@ impl From<model::Approval> for ApprovalView {
             message_id: approval.message_id.to_string(),
             rule: PolicyRuleView::from(&approval.rule),
             author: approval.author.into(),
+            from: approval.from,
+            recipients: approval.recipients,
+            warnings: approval.warnings.into_iter().map(model::HeldWarning::as_str).collect(),
             headers: approval.headers.into_iter().collect(),
             held_at: format_time(approval.held_at),
             expires_at: format_time(approval.expires_at),

@@ -200,8 +200,20 @@ fn decoded(text: &str) -> Option<String> {
     Some(line).filter(|line| !line.is_empty())
 }
 
+/// Removes white space around the words of an address. In quotes it is a part of the address (RFC 5321, section 4.1.2).
 fn without_spaces(address: &str) -> String {
-    address.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect()
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    let is_kept = |c: &char| {
+        let is_space_of_address = *c == ' ' && is_quoted;
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_quoted => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            _ => {}
+        }
+        is_space_of_address || !c.is_whitespace() && !c.is_control()
+    };
+    address.chars().filter(is_kept).collect()
 }
 
 /// Removes comments from an address (RFC 5322, section 3.2.2 and appendix A.5). An unclosed bracket starts no comment.

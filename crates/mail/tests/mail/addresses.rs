@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use inboxd_mail::{AddressError, EmailAddress, HeaderAddress, Mailbox, parse};
+use inboxd_mail::{AddressError, Composition, EmailAddress, HeaderAddress, Mailbox, compose, parse};
 
 #[test]
 fn addresses_are_accepted_or_rejected_with_cause() {
@@ -205,4 +205,22 @@ fn comments_inside_addresses_are_removed() {
     ] {
         assert_eq!(read("To", value), [expected], "{value}");
     }
+}
+
+#[test]
+fn space_in_quotes_is_a_part_of_the_address() {
+    for address in ["\"a b\"@c.example", "\"a  b\"@c.example", "\"a\\\" b\"@c.example"] {
+        for to in [address.to_owned(), format!("Anna <{address}>")] {
+            let from: Mailbox = "s@b.example".parse().unwrap();
+            let composition = Composition {
+                to: vec![to.parse().unwrap()],
+                text: Some("x".to_owned()),
+                ..Composition::new(from, "<1@b.example>".to_owned())
+            };
+            let mail = parse(&compose(&composition).unwrap());
+            assert_eq!(mail.to[0].address, address, "{to}");
+        }
+    }
+    let spaced = parse(b"To: Anna < \"a b\" @ c.example >\r\n\r\n");
+    assert_eq!(spaced.to[0].address, "\"a b\"@c.example");
 }

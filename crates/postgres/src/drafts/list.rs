@@ -50,7 +50,8 @@ fn condition(state: DraftState) -> &'static str {
     match state {
         DraftState::Unscheduled => "AND d.send_at IS NULL",
         DraftState::Waiting => {
-            "AND d.send_at IS NULL AND (d.updated_by->>'type' = 'api_key' OR d.updated_by->'connection_id' IS NOT NULL)"
+            "AND d.send_at IS NULL AND (d.updated_by->>'type' = 'api_key' OR d.updated_by->'connection_id' IS NOT NULL
+                OR d.updated_by->'agent' IS NOT NULL)"
         }
         DraftState::Failed => "AND d.has_failed",
     }

@@ -17,6 +17,9 @@ use crate::usage::to_count;
 /// Id under which the composed message of a held draft is stored beside its attachments.
 pub(super) const HELD_MAIL: AttachmentId = AttachmentId(Uuid::nil());
 
+/// Key in `updated_by` of the agent whose content a draft keeps after a change by a person.
+pub(super) const AGENT: &str = "agent";
+
 /// Condition that the inbox of draft `d` is live.
 pub(super) const INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
     WHERE i.organization_id = d.organization_id AND i.inbox_id = d.inbox_id AND i.deleted_at IS NULL)";
@@ -103,6 +106,7 @@ impl DraftItemRow {
             delayed: self.delayed.map(from_json).transpose()?,
             approval: self.approval.map(from_json).transpose()?,
             created_by: from_json(self.created_by)?,
+            agent: self.updated_by.get(AGENT).cloned().map(from_json).transpose()?,
             updated_by: from_json(self.updated_by)?,
             created_at: self.created_at,
             updated_at: self.updated_at,

@@ -9,9 +9,10 @@ use diesel::sql_types::{Bool, Jsonb, Nullable, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, InboxId, MessageId, OrganizationId};
 use inboxd_core::ports::{DraftContent, DraftWrites, StoreError};
+use serde_json::Value;
 use time::{Duration, OffsetDateTime};
 
-use super::rows::{DraftClaimRow, DraftRow, HELD_MAIL, INBOX_LIVES, ITEM, MAY_LEAVE};
+use super::rows::{AGENT, DraftClaimRow, DraftRow, HELD_MAIL, INBOX_LIVES, ITEM, MAY_LEAVE};
 use crate::error::expect_rows;
 use crate::sql::Sql;
 use crate::text::to_json;
@@ -43,7 +44,7 @@ const UPDATE: &str = "
     UPDATE drafts SET labels = $3, to_ = $4, cc = $5, bcc = $6, reply_to = $7, subject = $8, preview = $9, text = $10,
         html = $11, attachments = $12, send_at = $13, has_failed = $14, claimed_until = $15, revision = $16,
         due_at = $17, updated_by = $18, updated_at = $19, size = $20,
-        delayed = $21, approval = $22, approval_expires_at = $23
+        delayed = $21, approval = $22, approval_expires_at = $23, forward_of = $24
     WHERE organization_id = $1 AND draft_id = $2";
 
 #[async_trait]
@@ -100,7 +101,11 @@ impl DraftWrites for PgTx {
     async fn update(&mut self, draft: &Draft, added: &[DraftContent]) -> Result<(), StoreError> {
         let item = &draft.item;
         let connection = self.connection().await?;
-        let written = changeable(UPDATE, draft)?.run(connection).await?;
+        let forward_of = match &item.kind {
+            DraftKind::Forward { forward_of } => Some(forward_of.as_str()),
+            DraftKind::Plain | DraftKind::Reply { .. } => None,
+        };
+        let written = changeable(UPDATE, draft)?.optional_text(forward_of).run(connection).await?;
         expect_rows(written, 1)?;
         insert_contents(connection, item, added).await?;
         let held_mail = item.awaits_approval().then_some(HELD_MAIL);
@@ -185,12 +190,21 @@ fn changeable<'a>(text: &'a str, draft: &'a Draft) -> Result<Sql<'a>, StoreError
         .optional_time(dispatch.claimed_until)
         .big(from_count(dispatch.revision))
         .optional_time(dispatch.due_at())
-        .json(to_json(&item.updated_by)?)
+        .json(updated_by(item)?)
         .time(item.updated_at)
         .big(from_count(draft.size()))
         .bind::<Nullable<Jsonb>, _>(item.delayed.as_ref().map(to_json).transpose()?)
         .bind::<Nullable<Jsonb>, _>(item.approval.as_ref().map(to_json).transpose()?)
         .optional_time(waiting.map(|approval| approval.expires_at)))
+}
+
+/// Returns the author of the last change, with the agent whose content the draft keeps.
+fn updated_by(item: &DraftItem) -> Result<Value, StoreError> {
+    let mut updated_by = to_json(&item.updated_by)?;
+    if let (Some(agent), Value::Object(fields)) = (&item.agent, &mut updated_by) {
+        fields.insert(AGENT.to_owned(), to_json(agent)?);
+    }
+    Ok(updated_by)
 }
 
 async fn insert_contents(

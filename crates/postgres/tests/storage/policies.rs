@@ -1,7 +1,7 @@
 use inboxd_core::model::{
     ApiKey, ApiKeyId, Approval, ApprovalStatus, ContactChange, ContactChanges, ContactDecision, ContactKey,
-    ExtractedCode, ExtractedFindings, InboxId, KnownRecipient, NewMail, Policy, PolicyAction, PolicyLevel, PolicyRule,
-    PolicyRules, PolicyVerdict, ReceivedCode, RecipientRules,
+    ExtractedCode, ExtractedFindings, HeldWarning, InboxId, KnownRecipient, NewMail, Policy, PolicyAction, PolicyLevel,
+    PolicyRule, PolicyRules, PolicyVerdict, ReceivedCode, RecipientRules,
 };
 use inboxd_core::ports::{BindingPolicies, DraftReads, PolicyReads};
 use inboxd_core::rules::trust::{Judgement, Verdict};
@@ -154,6 +154,9 @@ async fn held_mail_ends_with_its_approval() {
         message_id: message_id("held"),
         thread_id: thread_id(1),
         author: author("One"),
+        from: "Scout <scout@inboxd.example>".to_owned(),
+        recipients: vec!["\"a b\"@example.org".to_owned()],
+        warnings: vec![HeldWarning::HiddenContent],
         headers: vec![("X-Campaign".to_owned(), "spring".to_owned())],
         size: 4,
         held_at: at(1),

@@ -5,12 +5,13 @@
 
 use std::net::IpAddr;
 
-use inboxd_mail::{EmailAddress, ParsedMail, parse};
+use inboxd_mail::EmailAddress;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use super::approve::{approve, reject, waiting};
+use super::approve::{approve, reject};
 use super::find::{find, of_inbox};
+use super::held::{self, HeldMessage};
 use crate::app::account::system_mail;
 use crate::app::authenticate::{caller_of, caller_of_membership};
 use crate::app::{App, homes};
@@ -20,10 +21,10 @@ use crate::model::{
     Approval, Caller, Draft, DraftId, Inbox, InboxId, Locality, MailCharge, Member, MemberId, Membership, MessageId,
     Organization, OrganizationId, QueuedMail, Scope, SendResult,
 };
-use crate::ports::{MemberQuery, WorkOwner};
+use crate::ports::MemberQuery;
 use crate::rules::approval::require_approver;
 use crate::rules::authorization::AuthorizedCaller;
-use crate::{Error, PolicyError, Resource};
+use crate::{Error, Resource};
 
 /// Purpose that the signature covers.
 const PURPOSE: &str = "approval";
@@ -41,19 +42,6 @@ struct ApprovalLink {
     draft_id: DraftId,
     message_id: MessageId,
     member_id: MemberId,
-}
-
-/// A held message as a person sees it before the decision.
-#[derive(Debug)]
-pub struct HeldMessage {
-    /// Its draft.
-    pub draft: Draft,
-    /// The approval that it waits for.
-    pub approval: Approval,
-    /// The composed message.
-    pub mail: ParsedMail,
-    /// Address of the person that the link was mailed to.
-    pub approver: EmailAddress,
 }
 
 /// Mails the link of a held message to its approvers. The message waits in the console too, so a failure loses nothing.
@@ -182,22 +170,19 @@ impl ApprovalLink {
     }
 }
 
-/// Returns the held message of a link.
+/// Returns the held message of a link, with the address of the person that it was mailed to.
 ///
 /// # Errors
-/// [`Error::NotFound`], [`PolicyError::NotAwaitingApproval`], and the refusals of [`approve`] by rights.
-pub async fn held_message(app: &App, token: &str) -> Result<HeldMessage, Error> {
+/// [`Error::NotFound`], [`PolicyError::NotAwaitingApproval`](crate::PolicyError::NotAwaitingApproval), and the refusals of
+/// [`approve`] by rights.
+pub async fn held_message(app: &App, token: &str) -> Result<(HeldMessage, EmailAddress), Error> {
     let (link, caller) = ApprovalLink::open(app, token, None).await?;
     let draft = of_inbox(find(app, &caller, link.draft_id).await?, &link.inbox_id)?;
-    let approval = waiting(&draft.item, &link.message_id, app.clock.now())?;
-    require_approver(&caller, &approval.author)?;
-    let raw = app.store.held_mail(link.organization_id, link.draft_id).await?;
-    let raw = raw.ok_or(PolicyError::NotAwaitingApproval(link.draft_id))?;
-    let owner = WorkOwner::Organization(link.organization_id);
-    let mail = app.compute(owner, raw.len(), move || parse(&raw)).await?;
+    let held = held::read(app, &draft, &link.message_id).await?;
+    require_approver(&caller, &held.approval.author)?;
     let approver = caller.member.as_ref().map(|person| person.email.clone());
     let approver = approver.ok_or_else(|| Error::not_found(Resource::ApprovalLink, "this link"))?;
-    Ok(HeldMessage { draft, approval, mail, approver })
+    Ok((held, approver))
 }
 
 /// Sends the held message of a link, see [`approve`].

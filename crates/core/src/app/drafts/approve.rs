@@ -1,5 +1,6 @@
 //! Approval and rejection of held messages.
 
+use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use super::find::{not_found, of_inbox};
@@ -7,16 +8,15 @@ use super::send::{LEASE, release};
 use super::update::refuse_claimed;
 use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
-use crate::app::messages::mailboxes;
 use crate::app::submit::{ApprovedMail, Approver, Place, send_approved};
-use crate::app::{App, rejection, scope};
+use crate::app::{App, rejection, scope, standing};
 use crate::model::permissions::DraftApprove;
 use crate::model::{
-    Actor, Approval, ApprovalStatus, AuditAction, Caller, ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, Inbox,
-    InboxId, MessageId, OrganizationId, SendResult, UsageChange,
+    Actor, Approval, ApprovalStatus, AuditAction, ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId,
+    MessageId, OrganizationId, SendResult, UsageChange,
 };
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::{approval, labels, recipients};
+use crate::rules::{approval, labels};
 use crate::{Error, PolicyError};
 
 /// Maximum length of the reason of a rejection in characters.
@@ -61,11 +61,12 @@ async fn claim(
     message_id: &MessageId,
 ) -> Result<(Draft, Approval), Error> {
     let mut tx = app.store.begin().await?;
+    let caller = standing::renewed(app, tx.as_mut(), caller).await?;
     let found = tx.drafts().lock(inbox.organization_id, draft_id).await?.ok_or_else(|| not_found(draft_id))?;
     let mut draft = of_inbox(found, &inbox.inbox_id)?;
     refuse_claimed(app, &draft)?;
     let waiting = waiting(&draft.item, message_id, app.clock.now())?;
-    approval::require_approver(caller, &waiting.author)?;
+    approval::require_approver(&caller, &waiting.author)?;
     draft.item.dispatch = draft.item.dispatch.claimed(app.clock.now() + LEASE);
     tx.drafts().update(&draft, &[]).await?;
     tx.commit().await?;
@@ -93,7 +94,8 @@ async fn approved_mail(
 ) -> Result<ApprovedMail, Error> {
     let raw = app.store.held_mail(item.organization_id, item.draft_id).await?;
     let raw = raw.ok_or(PolicyError::NotAwaitingApproval(item.draft_id))?;
-    let [to, cc, bcc] = [&item.to, &item.cc, &item.bcc].map(|texts| mailboxes(texts));
+    let recipients = approval.recipients.iter().map(|address| address.parse::<EmailAddress>());
+    let recipients = recipients.collect::<Result<_, _>>().map_err(|error| Error::Internal(error.to_string()))?;
     let place = Place { draft: Some(ClaimedDraft::from(item)), ..Place::default() };
     let place = match &item.kind {
         DraftKind::Reply { in_reply_to, thread_id, references } => Place {
@@ -107,14 +109,10 @@ async fn approved_mail(
     };
     Ok(ApprovedMail {
         author: approval.author,
-        approved_by: Approver {
-            actor: caller.actor.clone(),
-            client_address: caller.client_address,
-            draft: Box::new(item.clone()),
-        },
+        approved_by: Approver { caller: caller.clone(), draft: Box::new(item.clone()) },
         labels: labels::for_sent_message(&item.own_labels().to_vec())?,
         bcc: item.bcc.clone(),
-        recipients: recipients::unique_recipients(&to, &cc, &bcc)?,
+        recipients,
         message_id: approval.message_id,
         thread_id: approval.thread_id,
         raw,
@@ -191,11 +189,14 @@ pub async fn expire_approvals(app: &App) -> Result<bool, Error> {
 /// draft.
 async fn end_approval(
     app: &App,
-    person: Option<&Caller>,
+    person: Option<&AuthorizedCaller<DraftApprove>>,
     (organization_id, inbox_id, draft_id): (OrganizationId, &InboxId, DraftId),
     end: impl Fn(&Draft) -> Result<(Approval, String), Error>,
 ) -> Result<Option<Draft>, Error> {
     let mut tx = app.store.begin().await?;
+    if let Some(person) = person {
+        standing::renewed(app, tx.as_mut(), person).await?;
+    }
     let Some(found) = tx.drafts().lock(organization_id, draft_id).await? else { return Ok(None) };
     let draft = of_inbox(found, inbox_id)?;
     let before = draft.size();

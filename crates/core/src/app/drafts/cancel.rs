@@ -5,8 +5,8 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::{App, scope};
 use crate::model::permissions::MessageSend;
 use crate::model::{Draft, DraftItem, InboxId, MessageId, UsageChange};
-use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
+use crate::rules::{access, approval};
 use crate::{Error, Resource};
 
 /// Cancels a delayed send. Its draft stays, without a schedule. A repeat returns the same draft.
@@ -49,6 +49,7 @@ async fn cancel_once(
     let unscheduled = DraftItem { approval: None, ..draft.item }.scheduled(None);
     draft.item = DraftItem {
         dispatch: unscheduled.dispatch.written(),
+        agent: approval::kept_agent(&unscheduled, &caller.actor, false),
         updated_by: caller.actor.clone(),
         updated_at: app.clock.now(),
         ..unscheduled

@@ -168,6 +168,7 @@ pub(super) async fn write(
         approval: None,
         created_by: caller.actor.clone(),
         updated_by: caller.actor.clone(),
+        agent: None,
         created_at: now,
         updated_at: now,
     };

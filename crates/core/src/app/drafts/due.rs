@@ -1,6 +1,7 @@
 //! Scheduled drafts.
 //!
-//! Each draft is sent once, at its time, with the rights of its last writer.
+//! Each draft is sent once, at its time, with the rights of its last writer. Policies judge content of an agent as that of the
+//! agent.
 
 use time::OffsetDateTime;
 

@@ -21,7 +21,7 @@ use crate::model::{
 use crate::ports::DraftContent;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::labels::LabelChange;
-use crate::rules::{access, loops, recipients};
+use crate::rules::{access, approval, loops, recipients};
 
 /// Time for which one sender owns a draft.
 ///
@@ -31,7 +31,8 @@ pub(super) const LEASE: Duration = Duration::minutes(1);
 
 /// Sends a draft now and deletes it.
 ///
-/// The message receives the labels of the draft after the change. A key must set `allow_automatic` to reply to an
+/// The message receives the labels of the draft after the change. Policies judge content of an agent as that of the agent,
+/// also if a person sends it. A key must set `allow_automatic` to reply to an
 /// automatic message.
 ///
 /// # Errors
@@ -163,7 +164,12 @@ async fn prepare(
     let delayed = item.delayed.clone();
     let headers = delayed.as_ref().map(|delayed| delayed.headers.clone()).unwrap_or_default();
     let allow_automatic = allow_automatic || delayed.as_ref().is_some_and(|delayed| delayed.allow_automatic);
-    let place = Place { draft: Some(ClaimedDraft::from(&item)), delayed, ..Place::default() };
+    let place = Place {
+        author: approval::kept_agent(&item, &caller.actor, false),
+        draft: Some(ClaimedDraft::from(&item)),
+        delayed,
+        ..Place::default()
+    };
     let contents = app.store.draft_contents(item.organization_id, item.draft_id).await?;
     let letter = Letter {
         to: mailboxes(&item.to),

@@ -17,7 +17,7 @@ use crate::model::{
 };
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::labels::LabelChange;
-use crate::rules::{access, recipients};
+use crate::rules::{access, approval, recipients};
 use crate::{Error, FieldError};
 
 /// Changes to a draft.
@@ -51,7 +51,8 @@ pub struct DraftChange {
     pub expected_revision: Option<u64>,
 }
 
-/// Changes a draft. Its kind (new message, reply or forward) never changes.
+/// Changes a draft. Its kind (new message, reply or forward) never changes. The content of an agent stays that of the agent
+/// until a person names the revision that they have read.
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::NotFound`], [`Error::DraftSending`], [`Error::DraftChanged`], [`Error::TooLarge`],
@@ -109,7 +110,7 @@ async fn update_once(
     parts: &[AttachmentPart],
 ) -> Result<Draft, Error> {
     let (draft_id, now) = (seen.draft_id, app.clock.now());
-    // The kind of the draft never changes, so this read needs no lock.
+    // A draft never becomes a forward, so this read needs no lock.
     let may_read = require_reading_of_referenced_messages(app, caller, seen).await;
     let mut tx = app.store.begin().await?;
     let organization = row_limits::lock_organization(tx.as_mut(), inbox.organization_id).await?;
@@ -125,7 +126,8 @@ async fn update_once(
     let kept = draft.item.attachments.len();
     draft.item.attachments.extend(added);
     check_number("add_attachments", draft.item.attachments.len())?;
-    draft.item = DraftItem { updated_by: caller.actor.clone(), updated_at: now, ..draft.item };
+    let agent = approval::kept_agent(&draft.item, &caller.actor, change.expected_revision.is_some());
+    draft.item = DraftItem { updated_by: caller.actor.clone(), agent, updated_at: now, ..draft.item };
     if draft.item.dispatch.status(now) == Some(SendStatus::Scheduled) {
         // A scheduled draft is sent with the rights of its last writer, so the caller needs the permissions of a
         // send.

@@ -11,9 +11,10 @@ use super::recent::SendPair;
 use super::store_batch::{Approver, Submission};
 use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
-use crate::app::{App, inboxes, mail_limits};
-use crate::model::{AuditAction, AuditActor, Inbox, InboxId, PolicyVerdict, SendResult, Thread, ThreadId};
+use crate::app::{App, inboxes, mail_limits, standing};
+use crate::model::{Actor, AuditAction, Inbox, InboxId, MessageId, PolicyVerdict, SendResult, Thread, ThreadId};
 use crate::ports::{Destination, StoreError, ThreadKey, Tx};
+use crate::rules::approval;
 use crate::rules::loops::{self, ExhaustedLoopBudget};
 use crate::rules::sending_policy::{self, Decision};
 use crate::{Error, PolicyError, Resource};
@@ -43,8 +44,8 @@ impl<'a> Admission<'a> {
         tx: &mut dyn Tx,
         submissions: &[&Submission],
         now: OffsetDateTime,
-    ) -> Result<Self, StoreError> {
-        let ground = Ground::of(tx, submissions).await?;
+    ) -> Result<Self, Error> {
+        let ground = Ground::of(app, tx, submissions).await?;
         let policies = BatchPolicies::read(tx, submissions).await?;
         Ok(Self { app, ground, policies, now })
     }
@@ -68,6 +69,9 @@ impl<'a> Admission<'a> {
     fn permit(&self, caps: &Caps, counted: &[SendPair], submission: &Submission) -> Result<Permitted<'_>, Error> {
         self.policies.require_live_key(submission)?;
         caps.allow(submission.inbox.organization_id)?;
+        if let Some(refusal) = self.ground.unapproved.get(&submission.message_id) {
+            return Err(refusal.clone());
+        }
         let thread = self.ground.place(submission)?;
         Ok((thread, pairs_within_budget(self.app, submission, counted)?))
     }
@@ -92,10 +96,9 @@ impl<'a> Admission<'a> {
         if let Some(charge) = caps.owner_charge(organization_id) {
             mail_limits::charge(tx, &charge, "to this mailbox", self.now).await?;
         }
-        if let Some(Approver { actor, client_address, draft }) = &submission.approved_by {
-            let author = (AuditActor::Caller(actor.clone()), *client_address);
-            let change = AuditChange::created(AuditAction::DraftApproved, draft.as_ref());
-            audit::record_by(self.app, tx, organization_id, author, change).await?;
+        if let Some(Approver { caller, draft }) = &submission.approved_by {
+            audit::record(self.app, tx, caller, AuditChange::created(AuditAction::DraftApproved, draft.as_ref()))
+                .await?;
         }
         self.policies.count(tx, submission, self.now).await?;
         Ok(Admitted::Leaving { thread, pairs })
@@ -173,16 +176,19 @@ struct Ground {
     inboxes: BTreeSet<InboxId>,
     /// Existing inboxes that were paused after submission.
     paused: BTreeSet<InboxId>,
+    /// Approved messages whose approver may approve no more.
+    unapproved: BTreeMap<MessageId, Error>,
     threads: BTreeMap<ThreadId, Thread>,
     /// Correspondents with an exhausted loop budget, by thread.
     spent: BTreeMap<ThreadId, Vec<ExhaustedLoopBudget>>,
 }
 
 impl Ground {
-    async fn of(tx: &mut dyn Tx, submissions: &[&Submission]) -> Result<Self, StoreError> {
+    async fn of(app: &App, tx: &mut dyn Tx, submissions: &[&Submission]) -> Result<Self, Error> {
         let mut ground = Self {
             inboxes: BTreeSet::new(),
             paused: BTreeSet::new(),
+            unapproved: BTreeMap::new(),
             threads: BTreeMap::new(),
             spent: BTreeMap::new(),
         };
@@ -196,6 +202,11 @@ impl Ground {
             wanted.into_iter().filter(|wanted| !ground.inboxes.contains(&wanted.inbox_id)).collect();
         if !others.is_empty() {
             ground.paused = ids_of(tx.inboxes().hold(&others).await?);
+        }
+        for (submission, approver) in approved(submissions) {
+            if let Err(refusal) = outside_storage(renewed_approver(app, tx, approver, &submission.actor).await)? {
+                ground.unapproved.insert(submission.message_id.clone(), refusal);
+            }
         }
         let threads = threads_of(submissions);
         if !threads.is_empty() {
@@ -231,6 +242,19 @@ impl Ground {
 
 fn ids_of(destinations: Vec<Destination>) -> BTreeSet<InboxId> {
     destinations.into_iter().map(|destination| destination.inbox_id).collect()
+}
+
+/// Returns the approved messages with their approvers, in the order in which members are locked.
+fn approved<'s>(submissions: &[&'s Submission]) -> Vec<(&'s Submission, &'s Approver)> {
+    let approved = submissions.iter().filter_map(|one| Some((*one, one.approved_by.as_ref()?)));
+    let mut approved: Vec<_> = approved.collect();
+    approved.sort_by_key(|(_, approver)| approver.caller.member.as_ref().map(|person| person.member_id));
+    approved
+}
+
+/// Refuses an approval by a person that was removed, or has lost the right, since the approval began.
+async fn renewed_approver(app: &App, tx: &mut dyn Tx, approver: &Approver, author: &Actor) -> Result<(), Error> {
+    approval::require_approver(&*standing::renewed(app, tx, &approver.caller).await?, author)
 }
 
 /// Returns the threads that messages continue.

@@ -1,6 +1,6 @@
 //! A held message: a draft that waits for an approval, with the composed message.
 
-use inboxd_mail::{HeaderAddress, attachment_contents, preview};
+use inboxd_mail::{HeaderAddress, ParsedMail, attachment_contents, hides_characters, preview, unseen_content};
 
 use super::caps::Caps;
 use super::content::custom_fields;
@@ -9,11 +9,19 @@ use crate::Error;
 use crate::app::{App, row_limits};
 use crate::model::{
     Approval, ApprovalStatus, Attachment, DelayedSend, Draft, DraftId, DraftItem, DraftKind, Event, EventBody, EventId,
-    EventType, Inbox, Labels, PolicyVerdict, SendResult, SendSchedule, UsageChange,
+    EventType, HeldWarning, Inbox, Labels, PolicyVerdict, SendResult, SendSchedule, UsageChange,
 };
 use crate::ports::{DraftContent, Tx};
 
-/// Stores a message as a draft that waits for an approval, with its event. A sent draft stays the same draft.
+/// Header fields that are read of a message.
+const MAX_READ_FIELDS: usize = 500;
+/// Bytes of header fields that are read of a message.
+const MAX_READ_FIELD_BYTES: usize = 256 * 1024;
+/// Bytes of text or HTML that are read of a message.
+const MAX_READ_TEXT_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Stores a message as a draft that waits for an approval, with its event. A sent draft stays the same draft. That of a
+/// forward gets the text and attachments of its original, so that every view of the draft shows what leaves.
 ///
 /// # Errors
 /// [`Error::DraftSending`], [`Error::RowLimitReached`], [`Error::LimitReached`], [`Error::SendKeyInUse`].
@@ -32,7 +40,10 @@ pub(super) async fn hold(
         message_id: message_id.clone(),
         thread_id: *thread_id,
         author: submission.actor.clone(),
+        from: shown(&submission.parsed.from).join(", "),
+        recipients: submission.recipients.iter().map(|address| address.as_str().to_owned()).collect(),
         headers: custom_fields(&submission.parsed),
+        warnings: warnings(raw, &submission.parsed),
         size: u64::try_from(raw.len()).unwrap_or(u64::MAX),
         held_at: *now,
         expires_at: *now + app.settings.approval_ttl,
@@ -44,11 +55,14 @@ pub(super) async fn hold(
         let draft = found.filter(|draft| draft.item.dispatch.revision == claimed.revision);
         let draft = draft.ok_or(Error::DraftSending(claimed.draft_id))?;
         let before = draft.size();
-        (draft, None, before)
+        let is_forward = matches!(draft.item.kind, DraftKind::Forward { .. });
+        let (draft, contents) =
+            if is_forward { composed(draft, draft_of(app, submission)) } else { (draft, Vec::new()) };
+        (draft, contents, before)
     } else {
         row_limits::require_draft(app, tx, inbox.organization_id, &inbox.inbox_id).await?;
         let (draft, contents) = draft_of(app, submission);
-        (draft, Some(contents), 0)
+        (draft, contents, 0)
     };
     let item = DraftItem {
         approval: Some(approval),
@@ -62,9 +76,9 @@ pub(super) async fn hold(
     let draft = Draft { item: item.labelled(own), ..draft };
     let DraftItem { organization_id, draft_id, .. } = draft.item;
     let held = SendResult { message_id: message_id.clone(), thread_id: *thread_id, held: Some(draft_id) };
-    match &contents {
-        Some(contents) => tx.drafts().insert(&draft, contents).await?,
-        None => tx.drafts().update(&draft, &[]).await?,
+    match &place.draft {
+        Some(_) => tx.drafts().update(&draft, &contents).await?,
+        None => tx.drafts().insert(&draft, &contents).await?,
     }
     tx.drafts().keep_held_mail(organization_id, draft_id, raw).await?;
     let change = UsageChange::resized(before, draft.size());
@@ -129,10 +143,39 @@ fn draft_of(app: &App, submission: &Submission) -> (Draft, Vec<DraftContent>) {
         approval: None,
         created_by: actor.clone(),
         updated_by: actor.clone(),
+        agent: None,
         created_at: *now,
         updated_at: *now,
     };
     (Draft { item, text: parsed.text.clone(), html: parsed.html.clone() }, contents)
+}
+
+/// Returns a draft with the content of its composed message, as a draft of its own kind.
+fn composed(draft: Draft, (new, contents): (Draft, Vec<DraftContent>)) -> (Draft, Vec<DraftContent>) {
+    let DraftItem { kind, to, cc, bcc, reply_to, subject, preview, attachments, .. } = new.item;
+    let item = DraftItem { kind, to, cc, bcc, reply_to, subject, preview, attachments, ..draft.item };
+    (Draft { item, ..new }, contents)
+}
+
+/// Returns what a person may overlook in a message.
+fn warnings(raw: &[u8], mail: &ParsedMail) -> Vec<HeldWarning> {
+    let unseen = mail.html.as_deref().map(unseen_content).unwrap_or_default();
+    let is_hidden =
+        unseen.is_hidden || mail.hides_text || mail.headers.iter().any(|(_, value)| hides_characters(value));
+    let warnings = [
+        (is_hidden, HeldWarning::HiddenContent),
+        (unseen.is_fetched, HeldWarning::FetchedContent),
+        (is_cut(raw, mail), HeldWarning::CutContent),
+    ];
+    warnings.into_iter().filter_map(|(applies, warning)| applies.then_some(warning)).collect()
+}
+
+/// Returns whether a message may have more fields or text than are read of it. Attachments count in base64.
+fn is_cut(raw: &[u8], mail: &ParsedMail) -> bool {
+    let fields: usize = mail.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+    let attached: u64 = mail.attachments.iter().map(|attachment| attachment.size / 8 * 11).sum();
+    let texts = u64::try_from(raw.len()).unwrap_or(u64::MAX).saturating_sub(attached);
+    mail.headers.len() >= MAX_READ_FIELDS || fields >= MAX_READ_FIELD_BYTES || texts >= MAX_READ_TEXT_BYTES
 }
 
 fn shown(addresses: &[HeaderAddress]) -> Vec<String> {
@@ -149,7 +192,7 @@ fn held_event(app: &App, submission: &Submission, approval: &Approval) -> impl F
 
 /// Returns the event of an approved message; `None` for any other.
 pub(super) fn approved_event(app: &App, submission: &Submission) -> Option<Event> {
-    let approved_by = submission.approved_by.as_ref()?.actor.clone();
+    let approved_by = submission.approved_by.as_ref()?.caller.actor.clone();
     let draft_id = submission.place.draft?.draft_id;
     let event = about(app, submission, EventType::MessageApproved);
     Some(event(EventBody::Approve { draft_id, approved_by }))

@@ -52,6 +52,8 @@ pub(super) struct Place {
     pub(super) answered: Option<MessageId>,
     /// Earlier messages of the thread, oldest first.
     pub(super) references: Vec<MessageId>,
+    /// Agent that wrote the content, if the caller did not.
+    pub(super) author: Option<Actor>,
     /// Sent draft in its claimed revision. The unit of work that stores the message also deletes the draft, so that it
     /// is never sent twice.
     pub(super) draft: Option<ClaimedDraft>,
@@ -114,7 +116,8 @@ async fn compose(
     let (raw, parsed, content, share) = write(app, caller, inbox, letter, &place, &message_id, now).await?;
     let submission = Submission {
         inbox: inbox.clone(),
-        actor: caller.actor.clone(),
+        actor: place.author.clone().unwrap_or_else(|| caller.actor.clone()),
+        sender: caller.actor.clone(),
         labels,
         bcc,
         recipients,
@@ -164,6 +167,7 @@ pub(super) async fn send_approved(
     let (raw, parsed, content) = app.compute(WorkOwner::Organization(inbox.organization_id), size, read).await?;
     let submission = Submission {
         inbox: inbox.clone(),
+        sender: author.clone(),
         actor: author,
         labels,
         bcc,

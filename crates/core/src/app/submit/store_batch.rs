@@ -1,7 +1,6 @@
 //! The unit of work that stores a batch of submissions.
 
 use std::collections::BTreeSet;
-use std::net::IpAddr;
 
 use inboxd_mail::{EmailAddress, ParsedMail};
 use time::OffsetDateTime;
@@ -17,17 +16,22 @@ use crate::app::deliver::Departures;
 use crate::app::ingest::{self, Origin};
 use crate::app::label_history::{Relabelled, history_of};
 use crate::app::{App, contacts};
+use crate::model::permissions::DraftApprove;
 use crate::model::{
     Actor, ContactChanges, DraftItem, Inbox, InboxId, Labels, Locality, Message, MessageId, MessageItem, NewMail,
     NewMessage, OrganizationId, QueuedMail, SendResult, Thread, ThreadId, UsageChange,
 };
 use crate::ports::Tx;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::labels;
 
 /// Composed message, to be sent if the quotas permit it.
 pub(super) struct Submission {
     pub(super) inbox: Inbox,
+    /// Author of the content, by whom policies judge.
     pub(super) actor: Actor,
+    /// Caller that sends it.
+    pub(super) sender: Actor,
     pub(super) labels: Labels,
     pub(super) bcc: Vec<String>,
     pub(super) recipients: Vec<EmailAddress>,
@@ -48,8 +52,7 @@ pub(super) struct Submission {
 
 /// Person that approved a held message.
 pub(in crate::app) struct Approver {
-    pub(in crate::app) actor: Actor,
-    pub(in crate::app) client_address: Option<IpAddr>,
+    pub(in crate::app) caller: AuthorizedCaller<DraftApprove>,
     /// The draft as the person saw it.
     pub(in crate::app) draft: Box<DraftItem>,
 }
@@ -133,7 +136,7 @@ pub(super) fn message_of(app: &App, submission: &Submission, thread_id: ThreadId
         message_id: submission.message_id.clone(),
         labels: submission.labels.clone(),
         bcc: submission.bcc.clone(),
-        sent_by: Some(submission.actor.clone()),
+        sent_by: Some(submission.sender.clone()),
         trust: None,
         recipient: None,
         size: submission.raw.len(),
@@ -186,8 +189,8 @@ async fn take_place(
     }
     let mut history = Vec::new();
     for letter in letters {
-        let Submission { inbox, actor, now, .. } = letter.submission;
-        history.extend(history_of(app, inbox, actor, &[letter.named_labels()], *now));
+        let Submission { inbox, sender, now, .. } = letter.submission;
+        history.extend(history_of(app, inbox, sender, &[letter.named_labels()], *now));
     }
     if !history.is_empty() {
         tx.label_history().append(&history, app.settings.row_limits.label_events).await?;

@@ -43,7 +43,7 @@ pub(super) async fn write(
         references: place.references.iter().map(|id| id.as_str().to_owned()).collect(),
         date: now.unix_timestamp(),
         // A member composes messages by hand, so these are not marked as automatic.
-        auto_submitted: loops::applies_to(&caller.actor),
+        auto_submitted: loops::applies_to(place.author.as_ref().unwrap_or(&caller.actor)),
     };
     let limit = app.settings.max_message_bytes;
     let bytes = content_bytes(&composition);

@@ -8,7 +8,7 @@ use inboxd_core::model::{Draft, DraftId, DraftKind, InboxId, MessageId, Permissi
 use serde::Serialize;
 
 use super::fields::{Problem, Typed};
-use super::{Held, author, is_agent};
+use super::{Held, author, is_of_agent};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
@@ -139,7 +139,7 @@ impl ShownDraft {
             created_by: author(&item.created_by),
             updated_by: author(&item.updated_by),
             updated_at: Moment(item.updated_at),
-            is_by_agent: is_agent(&item.updated_by),
+            is_by_agent: is_of_agent(item),
             reply_to: item.reply_to.join(", "),
             has_html: draft.html.is_some(),
             send_at: item.dispatch.send_at.map(Moment),
@@ -174,7 +174,10 @@ impl Composer<'_> {
     pub(super) async fn render(&self, call: &ConsoleCall, status: StatusCode) -> PageResult {
         let (caller, inbox_id) = call.authorize_inbox::<InboxRead>()?;
         let inbox = inboxes::get(call.app(), &caller, &inbox_id).await?;
-        let draft = self.draft.map(|draft| ShownDraft::new(call, draft));
+        let mut draft = self.draft.map(|draft| ShownDraft::new(call, draft));
+        if let (Some(stored), Some(held)) = (self.draft, draft.as_mut().and_then(|draft| draft.held.as_mut())) {
+            held.read(call, stored.item.draft_id).await?;
+        }
         let path = draft.as_ref().map_or_else(|| links::in_inbox(&inbox_id, "compose"), |draft| draft.path.clone());
         let is_fixed = |draft: &Draft| draft.item.dispatch.send_at.is_some() || draft.item.awaits_approval();
         let is_fixed = self.draft.is_some_and(is_fixed);

@@ -9,7 +9,7 @@ use inboxd_core::ports::DraftState;
 use time::OffsetDateTime;
 
 use super::whole::{MAX_TEXT_BYTES, whole_text};
-use super::{Held, author, is_agent, recipients, subject};
+use super::{Held, author, is_of_agent, recipients, subject};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
@@ -89,7 +89,7 @@ impl DraftLine {
 }
 
 fn is_waiting(item: &DraftItem, now: OffsetDateTime) -> bool {
-    item.dispatch.status(now).is_none() && is_agent(&item.updated_by)
+    item.dispatch.status(now).is_none() && is_of_agent(item)
 }
 
 pub(super) async fn show(call: &ConsoleCall) -> PageResult {

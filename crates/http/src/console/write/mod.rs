@@ -25,14 +25,19 @@ mod sending;
 mod submit;
 mod whole;
 
-use inboxd_core::model::{Actor, DraftItem, Permission};
+use inboxd_core::app::drafts;
+use inboxd_core::model::permissions::DraftRead;
+use inboxd_core::model::{Actor, DraftId, DraftItem, Permission};
 use inboxd_core::rules::sending_policy::describe;
+use inboxd_core::{Error, PolicyError};
 
 use super::Routes;
 use super::call::ConsoleCall;
 use super::respond::{get, post};
 use super::text::shown;
 use super::time::Moment;
+use crate::error::ApiError;
+use crate::held::HeldView;
 
 /// Maximum characters of the recipients of a draft on one line.
 const MAX_RECIPIENT_CHARS: usize = 300;
@@ -72,10 +77,10 @@ struct Held {
     /// The rule in words.
     reason: String,
     message_id: String,
-    /// Header fields that the author set.
-    headers: Vec<(String, String)>,
     expires_at: Moment,
     may_decide: bool,
+    /// The message as it leaves, on the page of the draft. Without it nobody decides.
+    message: Option<HeldView>,
 }
 
 impl Held {
@@ -85,16 +90,36 @@ impl Held {
         Some(Self {
             reason: shown(&describe(&approval.rule), 500),
             message_id: approval.message_id.to_string(),
-            headers: approval.headers.iter().map(|(name, value)| (shown(name, 200), shown(value, 2000))).collect(),
             expires_at: Moment(approval.expires_at),
             may_decide: call.may(Permission::DraftApprove),
+            message: None,
         })
+    }
+
+    /// Reads the message that is decided about.
+    async fn read(&mut self, call: &ConsoleCall, draft_id: DraftId) -> Result<(), ApiError> {
+        let (caller, _) = call.authorize_inbox::<DraftRead>()?;
+        match drafts::held(call.app(), &caller, draft_id).await {
+            Ok(held) => {
+                self.message_id = held.approval.message_id.to_string();
+                self.message = Some(HeldView::new(&held));
+                Ok(())
+            }
+            // It was decided, changed or has expired meanwhile.
+            Err(Error::Policy(PolicyError::NotAwaitingApproval(_))) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     }
 }
 
 /// Returns whether an agent acts: an API key, or a client through a connection.
 pub(super) fn is_agent(actor: &Actor) -> bool {
     matches!(actor, Actor::ApiKey { .. } | Actor::Member { connection_id: Some(_), .. })
+}
+
+/// Returns whether a draft has content of an agent.
+fn is_of_agent(draft: &DraftItem) -> bool {
+    draft.agent.is_some() || is_agent(&draft.updated_by)
 }
 
 /// Returns the name of an author.

@@ -9,7 +9,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::composer::{Composer, Kind, Target};
 use super::fields::{Content, Problem, Typed};
-use super::is_agent;
+use super::is_of_agent;
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::links;
 use crate::error::{ApiError, ErrorCode};
@@ -169,8 +169,7 @@ pub(super) async fn save(call: &ConsoleCall, target: &Target, content: &Content)
 /// The fields of the form do not hold all of a draft. An agent can change its HTML, attachments and reply addresses alone.
 fn is_seen(call: &ConsoleCall, draft: &Draft, is_changed: bool) -> bool {
     let seen = call.form.one("revision");
-    let author = &draft.item.updated_by;
-    let is_own = !is_agent(author) && author.id() == call.caller.actor.id();
+    let is_own = !is_of_agent(&draft.item) && draft.item.updated_by.id() == call.caller.actor.id();
     seen == Some(&draft.item.dispatch.revision.to_string()) || is_own && (seen.is_none() || !is_changed)
 }
 

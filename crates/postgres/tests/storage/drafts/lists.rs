@@ -128,11 +128,14 @@ async fn drafts_are_selected_by_state() {
     };
     let mut failed = scheduled(&world, 4, 50);
     failed.item.dispatch.has_failed = true;
-    add(&world, &[draft(&world, 1), by(2, None), by(3, Some(8)), failed, scheduled(&world, 5, 60)]).await;
+    let mut relabelled = by(6, None);
+    relabelled.item.agent = Some(author("Two"));
+    let drafts = [draft(&world, 1), by(2, None), by(3, Some(8)), failed, scheduled(&world, 5, 60), relabelled];
+    add(&world, &drafts).await;
     for (state, expected) in [
-        (None, vec![5, 4, 3, 2, 1]),
-        (Some(DraftState::Unscheduled), vec![3, 2, 1]),
-        (Some(DraftState::Waiting), vec![3, 1]),
+        (None, vec![6, 5, 4, 3, 2, 1]),
+        (Some(DraftState::Unscheduled), vec![6, 3, 2, 1]),
+        (Some(DraftState::Waiting), vec![6, 3, 1]),
         (Some(DraftState::Failed), vec![4]),
     ] {
         assert_eq!(listed(&world, &DraftQuery { state, ..query(&world) }).await.0, expected, "{state:?}");

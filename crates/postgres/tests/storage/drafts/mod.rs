@@ -46,6 +46,7 @@ pub(crate) fn draft(world: &World, number: i64) -> Draft {
         approval: None,
         created_by: author("One"),
         updated_by: author("Two"),
+        agent: None,
         created_at: at(number),
         updated_at: at(number),
     };
@@ -154,9 +155,10 @@ async fn draft_of_every_kind_survives_round_trip() {
 }
 
 #[tokio::test]
-async fn update_retains_kind_and_deletes_removed_attachments() {
+async fn update_completes_forward_and_deletes_removed_attachments() {
     let world = world().await;
     let mut before = draft(&world, 1);
+    before.item.kind = DraftKind::Forward { forward_of: MessageId::stored("<a@example.org>".to_owned()) };
     let (kept, kept_content) = attached(7);
     let (gone, gone_content) = attached(8);
     before.item.attachments = vec![kept.clone(), gone];
@@ -164,6 +166,7 @@ async fn update_retains_kind_and_deletes_removed_attachments() {
 
     let (come, come_content) = attached(9);
     let item = DraftItem {
+        kind: DraftKind::Plain,
         labels: ["draft", "hot"].into_iter().collect(),
         to: vec![],
         subject: None,
@@ -171,6 +174,7 @@ async fn update_retains_kind_and_deletes_removed_attachments() {
         attachments: vec![kept, come],
         dispatch: SendSchedule::default().at(Some(at(70))).claimed(at(90)),
         updated_by: author("Three"),
+        agent: Some(author("Two")),
         updated_at: at(5),
         ..before.item.clone()
     };

@@ -1,3 +1,4 @@
+mod approve;
 mod create;
 mod due;
 mod read;
@@ -7,7 +8,7 @@ mod update;
 use inboxd_core::Error;
 use inboxd_core::app::drafts::{self, DraftChange, DraftFilter, NewDraft};
 use inboxd_core::app::{App, Letter, SendResult};
-use inboxd_core::model::{Caller, Draft, DraftId, DraftItem, IdempotencyClaim, InboxId, Page, Scope};
+use inboxd_core::model::{Caller, Draft, DraftId, DraftItem, IdempotencyClaim, InboxId, MessageId, Page, Scope};
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::testing::{Captured, MockTx, World};
 
@@ -29,6 +30,8 @@ authorizing! { drafts:
         allow_automatic: bool,
         claim: Option<IdempotencyClaim>
     ) -> SendResult;
+    approve(inbox_id: &InboxId, draft_id: DraftId, message_id: &MessageId) -> SendResult;
+    reject(inbox_id: &InboxId, draft_id: DraftId, message_id: &MessageId, reason: Option<String>) -> Draft;
 }
 
 /// An environment with these drafts.

@@ -1,7 +1,7 @@
 use inboxd_core::Error;
 use inboxd_core::app::SendResult;
 use inboxd_core::model::{
-    Caller, ClaimedDraft, Draft, DraftKind, EventType, Permission, Scope, SendCounts, SendStatus,
+    Caller, ClaimedDraft, Draft, DraftKind, EventType, Member, Permission, Role, Scope, SendCounts, SendStatus,
 };
 use inboxd_core::ports::DraftContent;
 use inboxd_core::rules::labels::LabelChange;
@@ -206,4 +206,26 @@ async fn sending_needs_draft_send() {
     let caller = Caller { permissions: permissions(&["draft_update", "message_send"]), ..fixtures::caller() };
     let refused = sent(sending_world(), &caller, &none()).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::DraftSend))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn draft_of_an_agent_is_judged_as_such_when_a_person_sends_it() {
+    let person = fixtures::calling(&Member { role: Role::Owner, ..fixtures::member() });
+    let agent = fixtures::caller().actor;
+    let mut relabelled = fixtures::draft();
+    relabelled.item.updated_by = person.actor.clone();
+    let own = relabelled.clone();
+    relabelled.item.agent = Some(agent.clone());
+    for (draft, levels) in [(fixtures::draft(), 4), (relabelled, 4), (own, 3)] {
+        let (mut world, outbox, _) = dispatching(&draft, Vec::new());
+        let asked = Captured::default();
+        let seen = asked.clone();
+        world.last_unit_of_work().policies.expect_binding().once().returning(move |_, levels| {
+            seen.push(levels.len());
+            Ok(Vec::new())
+        });
+        sent(world, &person, &none()).await.unwrap();
+        assert_eq!(asked.only(), levels, "the key has a policy of its own");
+        assert_eq!(outbox.messages.only().message.item.sent_by.as_ref(), Some(&person.actor));
+    }
 }

@@ -1,7 +1,8 @@
 use inboxd_core::app::drafts::{DraftChange, problems_of_change};
 use inboxd_core::app::{AttachmentSource, LetterAttachment};
 use inboxd_core::model::{
-    Caller, Connection, Draft, DraftKind, HidingLabels, Member, Permission, Role, Scope, SendSchedule, SendStatus,
+    Caller, Connection, Draft, DraftItem, DraftKind, HidingLabels, Member, Permission, Role, Scope, SendSchedule,
+    SendStatus,
 };
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::rules::oauth::bounds::bounded;
@@ -288,4 +289,29 @@ async fn draft_of_other_inbox_is_not_found() {
     draft.item.inbox_id = fixtures::inbox_id("other@inboxd.example");
     let refused = change(world_with(&draft), &fixtures::caller(), DraftChange::default()).await;
     assert!(matches!(refused, Err(Error::NotFound { resource: Resource::Draft, .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn content_of_an_agent_stays_that_of_the_agent_until_a_person_names_the_revision() {
+    let agent = fixtures::caller().actor;
+    let person = fixtures::calling(&Member { role: Role::Owner, ..fixtures::member() });
+    let relabelled =
+        DraftItem { updated_by: person.actor.clone(), agent: Some(agent.clone()), ..fixtures::draft().item };
+    let relabelled = Draft { item: relabelled, ..fixtures::draft() };
+    let labels = LabelChange { add: vec!["seen".to_owned()], remove: Vec::new() };
+    for (before, caller, expected_revision, kept) in [
+        (fixtures::draft(), &person, None, Some(&agent)),
+        (relabelled.clone(), &person, None, Some(&agent)),
+        (relabelled.clone(), &person, Some(0), None),
+        (relabelled.clone(), &fixtures::caller(), None, None),
+    ] {
+        let mut world = world_with(&before);
+        let tx = world.unit_of_work();
+        let written = expect_write(tx, &before);
+        change(world, caller, DraftChange { labels: labels.clone(), expected_revision, ..DraftChange::default() })
+            .await
+            .unwrap();
+        let item = written.only().item;
+        assert_eq!((item.agent.as_ref(), &item.updated_by), (kept, &caller.actor), "{expected_revision:?}");
+    }
 }
