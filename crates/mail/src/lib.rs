@@ -46,10 +46,13 @@ pub use compose::{
     with_trace_headers,
 };
 pub use findings::{ExtractedCode, ExtractedLink, LinkKind, extract_codes, extract_links};
-pub use html::{HtmlLink, extract_html, hides_text, html_links, html_references, text_from_html, well_nested_html};
+pub use html::{
+    HtmlLink, extract_html, hides_text, html_links, html_references, text_from_html, visit_html_urls, well_nested_html,
+};
 pub use message_id::normalize_message_id;
 pub use parse::{
-    Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content, attachment_contents, parse,
+    AuthoredMail, AuthoredPart, Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content,
+    attachment_contents, authored_mail, parse,
 };
 pub use preview::preview;
 pub use reply::extract_text;

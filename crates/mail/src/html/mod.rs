@@ -17,6 +17,7 @@ mod tables;
 mod target;
 mod text_writer;
 mod tokens;
+mod urls;
 mod visible_pieces;
 mod walk;
 mod well_nested;
@@ -26,6 +27,7 @@ pub use links::{HtmlLink, html_links};
 pub use new_content::extract_html;
 pub(crate) use new_content::{NewHtml, new_html};
 pub use references::references as html_references;
+pub use urls::visit_html_urls;
 pub(crate) use visible_pieces::{VisiblePiece, visit_pieces};
 pub use well_nested::well_nested_html;
 

@@ -1,6 +1,7 @@
 //! Parser for messages; any bytes are a message.
 
 mod attachment;
+mod authored;
 mod body;
 mod body_parts;
 mod content;
@@ -13,6 +14,7 @@ mod tnef;
 pub(crate) mod tree;
 
 pub use attachment::{Disposition, ParsedAttachment, UnknownDisposition, attachment_content, attachment_contents};
+pub use authored::{AuthoredMail, AuthoredPart, authored_mail};
 
 use crate::address::HeaderAddress;
 use crate::findings::{ExtractedCode, ExtractedLink, MAX_TEXT_BYTES, extract_codes, extract_links};
