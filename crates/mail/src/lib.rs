@@ -56,12 +56,13 @@ pub use compose::{
 pub use findings::{ExtractedCode, ExtractedLink, LinkKind, extract_codes, extract_links};
 pub use html::{
     HtmlLink, UnseenContent, extract_html, hides_text, html_links, html_references, markdown_from_html, text_from_html,
-    unseen_content, well_nested_html,
+    unseen_content, visit_html_urls, well_nested_html,
 };
 pub use language::language;
 pub use message_id::normalize_message_id;
 pub use parse::{
-    Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content, attachment_contents, parse,
+    AuthoredMail, AuthoredPart, Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content,
+    attachment_contents, authored_mail, parse,
 };
 pub use preview::preview;
 pub use reply::extract_text;

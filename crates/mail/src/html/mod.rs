@@ -18,6 +18,7 @@ mod target;
 mod text_writer;
 mod tokens;
 mod unseen;
+mod urls;
 mod visible_pieces;
 mod walk;
 mod well_nested;
@@ -28,6 +29,7 @@ pub use new_content::extract_html;
 pub(crate) use new_content::{NewHtml, new_html};
 pub use references::references as html_references;
 pub use unseen::{UnseenContent, unseen_content};
+pub use urls::visit_html_urls;
 pub(crate) use visible_pieces::{VisiblePiece, visit_pieces};
 pub use well_nested::well_nested_html;
 

@@ -1,6 +1,7 @@
 //! Parser for messages; any bytes are a message.
 
 mod attachment;
+mod authored;
 mod body;
 mod body_parts;
 mod calendar_part;
@@ -14,6 +15,7 @@ mod tnef;
 pub(crate) mod tree;
 
 pub use attachment::{Disposition, ParsedAttachment, UnknownDisposition, attachment_content, attachment_contents};
+pub use authored::{AuthoredMail, AuthoredPart, authored_mail};
 
 use crate::address::HeaderAddress;
 use crate::calendar::CalendarMessage;

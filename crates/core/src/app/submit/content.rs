@@ -1,15 +1,19 @@
 //! Facts about the content of a composed message, for policies.
 
-use inboxd_mail::{ParsedMail, attachment_contents, html_links, html_references, text_from_html};
+use inboxd_mail::{EmailAddress, ParsedMail};
 
-use crate::rules::sending_policy::{SecretKind, contains_link, find_secret};
+use super::author_texts::AuthorTexts;
+use crate::rules::sending_policy::{SecretKind, find_secret};
 
-/// Bytes of one attachment that are searched for secrets.
-const MAX_SEARCHED_BYTES: usize = 1024 * 1024;
-/// Header fields whose values the author sets with fields of the request. The service writes `Auto-Submitted`.
-const REQUEST_FIELDS: [&str; 6] = ["to", "cc", "bcc", "reply-to", "subject", "auto-submitted"];
-/// Header fields whose values the service creates or copies.
-const OWN_FIELDS: [&str; 8] = [
+/// Header fields that are not from `headers`: of the request, or of the service.
+const OTHER_FIELDS: [&str; 14] = [
+    "from",
+    "to",
+    "cc",
+    "bcc",
+    "reply-to",
+    "subject",
+    "auto-submitted",
     "message-id",
     "in-reply-to",
     "references",
@@ -17,7 +21,6 @@ const OWN_FIELDS: [&str; 8] = [
     "mime-version",
     "content-type",
     "content-transfer-encoding",
-    "from",
 ];
 
 /// Facts about content.
@@ -29,108 +32,166 @@ pub(super) struct ContentFacts {
 }
 
 impl ContentFacts {
-    /// Reads the facts of a message: from its fields, its texts and its attachments of text.
-    pub(super) fn of(raw: &[u8], mail: &ParsedMail) -> Self {
-        let fields = mail.headers.iter().filter(|(name, _)| !is_one_of(name, &OWN_FIELDS));
-        let secret = fields
-            .flat_map(|(name, value)| [name.as_str(), value.as_str()])
-            .chain(mail.text.as_deref())
-            .find_map(find_secret)
-            .or_else(|| {
-                mail.html.as_deref().and_then(|html| html_texts(html).iter().find_map(|text| find_secret(text)))
-            })
-            .or_else(|| secret_in_attachments(raw, mail));
-        let is_linked = |html: &str| !html_links(html).is_empty() || contains_link(html);
+    /// Reads the facts of a message from all texts of its author. `mail` is the parsed message.
+    pub(super) fn of(raw: &[u8], mail: &ParsedMail, recipients: &[EmailAddress]) -> Self {
+        let texts = AuthorTexts::of(raw, recipients);
         Self {
-            attachments: mail.attachments.len(),
-            has_link: mail.text.as_deref().is_some_and(contains_link) || mail.html.as_deref().is_some_and(is_linked),
-            secret,
+            // The parser also finds files inside of texts.
+            attachments: texts.files_count().max(mail.attachments.len()),
+            has_link: texts.has_link(),
+            secret: texts.all().find_map(find_secret),
         }
     }
 }
 
 /// Returns the header fields that the author set in `headers`.
 pub(super) fn custom_fields(mail: &ParsedMail) -> Vec<(String, String)> {
-    let is_custom = |name: &str| !is_one_of(name, &OWN_FIELDS) && !is_one_of(name, &REQUEST_FIELDS);
+    let is_custom = |name: &str| !OTHER_FIELDS.iter().any(|known| name.eq_ignore_ascii_case(known));
     mail.headers.iter().filter(|(name, _)| is_custom(name)).cloned().collect()
-}
-
-fn is_one_of(name: &str, names: &[&str]) -> bool {
-    names.iter().any(|known| name.eq_ignore_ascii_case(known))
-}
-
-fn secret_in_attachments(raw: &[u8], mail: &ParsedMail) -> Option<SecretKind> {
-    attachment_names(mail)
-        .find_map(find_secret)
-        .or_else(|| attachment_texts(raw, mail).iter().find_map(|text| find_secret(text)))
-}
-
-/// Returns the names and the content ids of the attachments.
-fn attachment_names(mail: &ParsedMail) -> impl Iterator<Item = &str> {
-    let attachments = mail.attachments.iter();
-    attachments.flat_map(|attachment| [attachment.filename.as_deref(), attachment.content_id.as_deref()]).flatten()
-}
-
-/// Returns HTML as a reader sees it, and its source with attributes, comments and hidden text.
-fn html_texts(html: &str) -> [String; 2] {
-    [text_from_html(html), html_references(html).into_owned()]
-}
-
-/// Returns the beginnings of the attachments as text. Without NUL bytes, ASCII characters in UTF-16 are readable too.
-pub(super) fn attachment_texts(raw: &[u8], mail: &ParsedMail) -> Vec<String> {
-    if mail.attachments.is_empty() {
-        return Vec::new();
-    }
-    let parts: Vec<usize> = mail.attachments.iter().map(|attachment| attachment.part).collect();
-    let text = |content: &[u8]| {
-        let searched = content.get(..MAX_SEARCHED_BYTES).unwrap_or(content);
-        let searched: Vec<u8> = searched.iter().copied().filter(|byte| *byte != 0).collect();
-        String::from_utf8_lossy(&searched).into_owned()
-    };
-    attachment_contents(raw, &parts).iter().flatten().map(|content| text(content)).collect()
-}
-
-/// Returns all text of a message, but of its attachments, in which a code may be: what a recipient reads, and the
-/// attributes of HTML, from which a server reads it.
-pub(super) fn readable_text(mail: &ParsedMail) -> String {
-    let html = mail.html.as_deref().map(html_texts);
-    let fields = custom_fields(mail).into_iter().flat_map(|(name, value)| [name, value]);
-    [mail.subject.clone(), mail.text.clone()]
-        .into_iter()
-        .flatten()
-        .chain(html.into_iter().flatten())
-        .chain(attachment_names(mail).map(str::to_owned))
-        .chain(fields)
-        .collect::<Vec<_>>()
-        .join("\n")
 }
 
 #[cfg(test)]
 mod tests {
-    use inboxd_mail::parse;
+    #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
+
+    use inboxd_mail::{AttachmentPart, Composition, Disposition, compose, parse};
 
     use super::*;
 
+    fn attached(content_type: &str, content: &str) -> AttachmentPart {
+        AttachmentPart {
+            filename: None,
+            content_type: Some(content_type.to_owned()),
+            disposition: Disposition::Inline,
+            content_id: Some("x@a.example".to_owned()),
+            content: content.as_bytes().to_vec(),
+        }
+    }
+
+    fn mail() -> Composition {
+        let from = "Scout <scout@a.example>".parse().unwrap();
+        Composition {
+            to: vec!["Bob <bob@b.example>".parse().unwrap()],
+            subject: Some("Hello".to_owned()),
+            text: Some("plain".to_owned()),
+            ..Composition::new(from, "<1@a.example>".to_owned())
+        }
+    }
+
+    fn html(html: &str) -> Composition {
+        Composition { text: None, html: Some(html.to_owned()), ..mail() }
+    }
+
+    fn facts(mail: &Composition) -> ContentFacts {
+        let raw = compose(mail).unwrap();
+        ContentFacts::of(&raw, &parse(&raw), &["bob@b.example".parse().unwrap()])
+    }
+
+    fn codes_of(mail: &Composition, bcc: &str, known: &[&str]) -> bool {
+        let texts = AuthorTexts::of(&compose(mail).unwrap(), &[bcc.parse().unwrap()]);
+        let known: Vec<String> = known.iter().map(|known| (*known).to_owned()).collect();
+        texts.written_codes(&known).iter().any(|written| !written.find(&["482913"]).is_empty())
+    }
+
+    /// Returns messages with a text in each place that an author can set.
+    fn with_text_anywhere(text: &str) -> Vec<Composition> {
+        let address = |name: &str| vec![format!("\"{name}\" <c@c.example>").parse().unwrap()];
+        let entity = format!("&#{};{}", text.as_bytes()[0], &text[1..]);
+        vec![
+            Composition { subject: Some(text.to_owned()), ..mail() },
+            Composition { text: Some(text.to_owned()), ..mail() },
+            Composition { from: format!("\"{text}\" <scout@a.example>").parse().unwrap(), ..mail() },
+            Composition { to: address(text), ..mail() },
+            Composition { cc: address(text), ..mail() },
+            Composition { reply_to: address(text), ..mail() },
+            Composition { headers: vec![("X-Note".to_owned(), text.to_owned())], ..mail() },
+            html(&format!("<p hidden>{text}</p>")),
+            html(&format!("<!-- {text} -->plain")),
+            html(&format!("<p title=\"{entity}\">plain</p>")),
+            html(&format!("{}<b>{}</b>", &text[..3], &text[3..])),
+            html(&format!("<img src=\"cid:%{:02X}{}\">", text.as_bytes()[0], &text[1..])),
+            Composition { attachments: vec![attached("text/plain", text)], ..mail() },
+            Composition { attachments: vec![attached("text/html", &entity)], ..mail() },
+            Composition { attachments: vec![attached(&format!("a/b; k=\"{text}\""), "x")], ..mail() },
+            Composition {
+                attachments: vec![AttachmentPart { filename: Some(text.to_owned()), ..attached("a/b", "x") }],
+                ..mail()
+            },
+        ]
+    }
+
     #[test]
-    fn secrets_and_codes_are_found_in_every_part_of_a_message() {
-        let key = "AKIAIOSFODNN7ABCDEFG";
-        let hidden = key.replace("AKIA", "&#65;KIA");
-        for (part, is_found) in [
-            (format!("X-{key}: 1\r\n\r\nplain"), true),
-            (format!("X-Note: {key}\r\n\r\nplain"), true),
-            (format!("Content-Type: text/html\r\n\r\n<img src='https://a.example/{hidden}.png'>"), true),
-            (format!("Content-Type: text/html\r\n\r\n<p hidden>{key}</p>"), true),
-            (format!("Content-Type: text/html\r\n\r\n<!-- {key} -->plain"), true),
+    fn secrets_and_codes_are_found_in_every_text_of_the_author() {
+        for mail in with_text_anywhere("AKIAIOSFODNN7ABCDEFG") {
+            assert!(facts(&mail).secret.is_some(), "{mail:?}");
+        }
+        for mail in with_text_anywhere("482913") {
+            assert!(codes_of(&mail, "bob@b.example", &[]), "{mail:?}");
+        }
+        let id = |id: &str| AttachmentPart { content_id: Some(id.to_owned()), ..attached("image/png", "x") };
+        let of_id = |id_text: &str| Composition { attachments: vec![id(id_text)], ..mail() };
+        assert!(facts(&of_id("AKIAIOSFODNN7ABCDEFG")).secret.is_some());
+        assert!(codes_of(&of_id("482913"), "bob@b.example", &[]));
+        for (text, is_found) in
+            [("482<br>913", true), ("<p>482</p><p>913</p>", true), ("<p style='color: #482 913'>x", true)]
+        {
+            assert_eq!(codes_of(&html(text), "bob@b.example", &[]), is_found, "{text}");
+        }
+        assert_eq!(facts(&mail()), ContentFacts::default());
+    }
+
+    #[test]
+    fn codes_are_found_in_addresses_that_are_not_known() {
+        for (bcc, known, is_found) in [
+            ("482913@evil.example", vec![], true),
+            ("x+482913@evil.example", vec![], true),
+            ("x@482913.evil.example", vec![], true),
+            ("482913@friend.example", vec!["482913@friend.example"], false),
+        ] {
+            assert_eq!(codes_of(&mail(), bcc, &known), is_found, "{bcc}");
+        }
+    }
+
+    #[test]
+    fn links_are_found_in_all_texts_and_attributes() {
+        for (mail, expected) in [
+            (html("<img src='h&#116;tps://evil.example/p.png'>"), true),
+            (html("<form action='//evil.example'><button>Go</button></form>"), true),
+            (html("<meta http-equiv=refresh content='0;url=h&#116;tps://evil.example'>x"), true),
+            (html("<p style='background:url(h&#116;tps://evil.example/p)'>x"), true),
+            (html("ht<b>tps</b>://evil.example"), true),
+            (html("<a href='#top'>Up</a><img src='cid:logo@a.example'>"), false),
+            (Composition { subject: Some("https://evil.example".to_owned()), ..mail() }, true),
             (
-                format!("Content-Type: image/png\r\nContent-ID: <{key}>\r\nContent-Disposition: attachment\r\n\r\n1"),
+                Composition {
+                    headers: vec![("List-Unsubscribe".to_owned(), "<https://evil.example>".to_owned())],
+                    ..mail()
+                },
                 true,
             ),
-            ("Content-Type: text/html\r\n\r\n<p style='color: #123456'>plain</p>".to_owned(), false),
+            (Composition { text: Some("ftp://evil.example".to_owned()), ..mail() }, true),
+            (Composition { attachments: vec![attached("text/plain", "https://evil.example")], ..mail() }, true),
+            (Composition { attachments: vec![attached("a/pdf", "\u{0}\u{fffd}no link")], ..mail() }, false),
         ] {
-            let raw = format!("From: a@a.example\r\nTo: b@b.example\r\n{part}\r\n");
-            let mail = parse(raw.as_bytes());
-            assert_eq!(ContentFacts::of(raw.as_bytes(), &mail).secret.is_some(), is_found, "{raw}");
-            assert_eq!(readable_text(&mail).contains(key), is_found, "{raw}");
+            assert_eq!(facts(&mail).has_link, expected, "{mail:?}");
+        }
+    }
+
+    #[test]
+    fn attachments_count_whatever_a_reader_makes_of_them() {
+        let with = |one: AttachmentPart| Composition { attachments: vec![one], ..mail() };
+        let unnamed = |content_type: &str| AttachmentPart { content_id: None, ..attached(content_type, "DOC") };
+        for (mail, expected) in [
+            (with(unnamed("text/plain")), 1),
+            (with(unnamed("text/html")), 1),
+            (with(attached("text/html", "DOC")), 1),
+            (Composition { html: Some("<p>x".to_owned()), ..with(attached("text/html", "DOC")) }, 1),
+            (html("<img src='data:application/pdf;base64,JVBERi0='>"), 1),
+            (html("<p style='background:url(data:,x)'>x"), 1),
+            (html("<p>x"), 0),
+            (Composition { html: Some("<p>x".to_owned()), ..mail() }, 0),
+        ] {
+            assert_eq!(facts(&mail).attachments, expected, "{mail:?}");
         }
     }
 }

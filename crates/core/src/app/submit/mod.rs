@@ -1,6 +1,7 @@
 //! Submission: composes a message, checks it against every quota, then stores and queues it in one unit of work.
 
 mod admission;
+mod author_texts;
 mod caps;
 mod content;
 mod dry_run;
@@ -113,7 +114,8 @@ async fn compose(
     let begun = place.delayed.as_ref().and_then(|delayed| delayed.thread_id);
     let thread_id = place.thread_id.or(begun).unwrap_or_else(|| app.mint(now));
     let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
-    let (raw, parsed, content, share) = write(app, caller, inbox, letter, &place, &message_id, now).await?;
+    let (raw, parsed, content, share) =
+        write(app, caller, inbox, letter, &recipients, &place, (&message_id, now)).await?;
     let submission = Submission {
         inbox: inbox.clone(),
         actor: place.author.clone().unwrap_or_else(|| caller.actor.clone()),
@@ -159,9 +161,10 @@ pub(super) async fn send_approved(
     let homes = require_sendable(app, approver, inbox, &mail.recipients).await?;
     let ApprovedMail { author, approved_by, labels, bcc, recipients, message_id, thread_id, raw, place } = mail;
     let size = raw.len();
+    let envelope = recipients.clone();
     let read = move || {
         let parsed = parse(&raw);
-        let content = ContentFacts::of(&raw, &parsed);
+        let content = ContentFacts::of(&raw, &parsed, &envelope);
         (raw, parsed, content)
     };
     let (raw, parsed, content) = app.compute(WorkOwner::Organization(inbox.organization_id), size, read).await?;

@@ -8,18 +8,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use inboxd_mail::EmailAddress;
 use time::{Duration, OffsetDateTime};
 
-use super::content::{attachment_texts, readable_text};
+use super::author_texts::{AuthorTexts, reply_addresses};
 use super::store_batch::Submission;
 use crate::Error;
 use crate::model::{
-    Actor, Inbox, OrganizationId, Policy, PolicyAction, PolicyLevel, PolicyRules, PolicyVerdict, ReceivedCode,
-    RecipientRules, Thread,
+    Actor, Inbox, KnownRecipient, OrganizationId, Policy, PolicyAction, PolicyLevel, PolicyRules, PolicyVerdict,
+    ReceivedCode, RecipientRules, Thread,
 };
 use crate::ports::{BindingPolicies, StoreError, Tx};
 use crate::rules::loops;
-use crate::rules::sending_policy::{
-    OutgoingFacts, RecentAmount, RecipientFacts, WrittenCodes, amount_name, binds, verdicts,
-};
+use crate::rules::sending_policy::{OutgoingFacts, RecentAmount, RecipientFacts, amount_name, binds, verdicts};
 
 /// Time for which a received code must not be passed on.
 const CODE_LIFE: Duration = Duration::hours(24);
@@ -126,16 +124,21 @@ async fn facts(
     let Submission { inbox, actor, recipients, content, .. } = submission;
     let Inbox { organization_id, inbox_id, .. } = inbox;
     let asks = |asked: fn(&PolicyRules) -> bool| policies.iter().any(|policy| asked(&policy.rules));
-    let codes = if asks(|rules| rules.content.received_codes != PolicyAction::Allow) {
-        codes_within(tx, submission, now).await?
+    let mut codes = if asks(|rules| rules.content.received_codes != PolicyAction::Allow) {
+        tx.policies().received_codes(*organization_id, inbox_id, now - CODE_LIFE, MAX_CODES).await?
     } else {
         Vec::new()
     };
     let known = if !codes.is_empty() || asks(|rules| asks_for_history(&rules.recipients)) {
-        tx.policies().known(*organization_id, inbox_id, recipients).await?
+        let addresses: Vec<EmailAddress> =
+            recipients.iter().cloned().chain(reply_addresses(&submission.parsed)).collect();
+        tx.policies().known(*organization_id, inbox_id, &addresses).await?
     } else {
         Vec::new()
     };
+    if !codes.is_empty() {
+        retain_written(&mut codes, submission, &known);
+    }
     let find = |address: &EmailAddress| known.iter().find(|known| known.address == address.normalized());
     // A code may go to its sender and to members.
     let learns = |address: &&EmailAddress| !find(address).is_some_and(|known| known.is_member);
@@ -162,27 +165,16 @@ async fn facts(
     })
 }
 
-/// Returns the recently received codes that a message contains.
-async fn codes_within(
-    tx: &mut dyn Tx,
-    submission: &Submission,
-    now: OffsetDateTime,
-) -> Result<Vec<ReceivedCode>, StoreError> {
-    let Submission { parsed, raw, .. } = submission;
-    let mut texts = vec![readable_text(parsed)];
-    if parsed.attachments.is_empty() && !texts.iter().any(|text| text.contains(|c: char| c.is_ascii_digit())) {
-        return Ok(Vec::new());
-    }
-    let Inbox { organization_id, inbox_id, .. } = &submission.inbox;
-    let mut codes = tx.policies().received_codes(*organization_id, inbox_id, now - CODE_LIFE, MAX_CODES).await?;
-    if codes.is_empty() {
-        return Ok(codes);
-    }
-    // Attachments are decoded only while the inbox has codes.
-    texts.extend(attachment_texts(raw, parsed));
-    let written = WrittenCodes::of(&texts.join("\n"));
-    codes.retain(|code| written.contain(&code.code));
-    Ok(codes)
+/// Keeps the codes that a message contains.
+fn retain_written(codes: &mut Vec<ReceivedCode>, submission: &Submission, known: &[KnownRecipient]) {
+    let Submission { inbox, raw, recipients, .. } = submission;
+    let inbox = inbox.inbox_id.as_str().to_lowercase();
+    let known: Vec<String> = known.iter().map(|known| known.address.clone()).chain([inbox]).collect();
+    let written = AuthorTexts::of(raw, recipients).written_codes(&known);
+    let named: Vec<&str> = codes.iter().map(|code| code.code.as_str()).collect();
+    let found: BTreeSet<usize> = written.iter().flat_map(|written| written.find(&named)).collect();
+    let mut places = 0..;
+    codes.retain(|_| places.next().is_some_and(|place| found.contains(&place)));
 }
 
 /// Returns the recent messages within the scopes of the policies that limit amounts.

@@ -1,6 +1,6 @@
 //! Composition of an outgoing message.
 
-use inboxd_mail::{AttachmentPart, Composition, Disposition, ParsedMail, compose, parse};
+use inboxd_mail::{AttachmentPart, Composition, Disposition, EmailAddress, ParsedMail, compose, parse};
 use time::OffsetDateTime;
 
 use super::Place;
@@ -20,9 +20,9 @@ pub(super) async fn write(
     caller: &Caller,
     inbox: &Inbox,
     letter: Letter,
+    recipients: &[EmailAddress],
     place: &Place,
-    message_id: &MessageId,
-    now: OffsetDateTime,
+    (message_id, now): (&MessageId, OffsetDateTime),
 ) -> Result<(Vec<u8>, ParsedMail, ContentFacts, Option<FetchShare>), Error> {
     let from = inbox.mailbox().ok_or_else(|| Error::Internal(format!("{} is no address", inbox.inbox_id)))?;
     let (attachments, held) =
@@ -47,13 +47,14 @@ pub(super) async fn write(
     };
     let limit = app.settings.max_message_bytes;
     let bytes = content_bytes(&composition);
+    let recipients = recipients.to_vec();
     let written = move || -> Result<_, Error> {
         let mail = compose(&composition)?;
         if mail.len() > limit {
             return Err(Error::TooLarge { size: mail.len(), limit });
         }
         let parsed = parse(&mail);
-        let content = ContentFacts::of(&mail, &parsed);
+        let content = ContentFacts::of(&mail, &parsed, &recipients);
         Ok((mail, parsed, content))
     };
     let (mail, parsed, content) = app.compute(WorkOwner::Organization(inbox.organization_id), bytes, written).await??;

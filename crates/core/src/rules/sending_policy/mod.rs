@@ -2,8 +2,10 @@
 //!
 //! Each rule of each policy has a verdict, and the strictest decides. So a nearer policy narrows and never widens.
 
-mod content;
+mod codes;
 mod hours;
+mod links;
+mod secrets;
 mod validate;
 mod words;
 
@@ -13,7 +15,9 @@ use std::collections::BTreeMap;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
-pub use self::content::{SecretKind, WrittenCodes, contains_link, find_secret};
+pub use self::codes::WrittenCodes;
+pub use self::links::{contains_link, is_data_url, leads_out};
+pub use self::secrets::{SecretKind, find_secret};
 pub use self::validate::validate_rules;
 pub use self::words::describe;
 use super::lists::ListSubject;
@@ -47,9 +51,9 @@ pub struct OutgoingFacts {
     pub recipients: Vec<RecipientFacts>,
     /// Whether the newest received message of its thread is suspicious.
     pub continues_suspicious: bool,
-    /// Number of attachments.
+    /// Number of attachments, with files in URLs.
     pub attachments: usize,
-    /// Whether it contains a link.
+    /// Whether it contains a link, or a URL that a program reads.
     pub has_link: bool,
     /// First secret in it.
     pub secret: Option<SecretKind>,
@@ -139,9 +143,14 @@ fn recipient_rule(policy: &Policy, recipient: &RecipientFacts) -> Option<(Policy
     let rules = &policy.rules.recipients;
     let subject = ListSubject::of(&recipient.address);
     let is_on = |list: &[EntryName]| subject.names().any(|name| list.iter().any(|entry| entry.as_str() == name));
-    if is_on(&rules.refuse) {
+    // Mail to a tagged address reaches the same mailbox.
+    let untagged = ListSubject::from_header(&recipient.address.without_tag());
+    let is_mailbox_on = |list: &[EntryName]| {
+        is_on(list) || untagged.names().any(|name| list.iter().any(|entry| entry.as_str() == name))
+    };
+    if is_mailbox_on(&rules.refuse) {
         Some((PolicyRule::RefusedRecipient, PolicyAction::Refuse))
-    } else if is_on(&rules.hold) {
+    } else if is_mailbox_on(&rules.hold) {
         Some((PolicyRule::HeldRecipient, PolicyAction::Hold))
     } else if is_on(&rules.allow) {
         None

@@ -77,6 +77,12 @@ fn recipients_are_decided_by_lists_and_then_by_acquaintance() {
             Some("known@RIVAL.example"),
         ),
         (&["ex@friends.example"], PolicyAction::Refuse, Some(PolicyRule::RefusedRecipient), Some("ex@friends.example")),
+        (
+            &["ex+tag@friends.example"],
+            PolicyAction::Refuse,
+            Some(PolicyRule::RefusedRecipient),
+            Some("ex+tag@friends.example"),
+        ),
     ] {
         let decision = decided(&[recipients(rules.clone())], &facts(to));
         assert_eq!(decision, (action, rule, found.map(str::to_owned)), "{to:?}");
