@@ -273,7 +273,7 @@ async fn policy_of_sending_is_read_changed_and_deleted() {
     assert_eq!(stored["recipients"]["first_contact"], "refuse");
     submit(&mut owner, &of_key, "/console/policy/delete", &[]).await.location();
     agent.get(&format!("/v0/api-keys/{key_id}/policy")).await.require_error(404, "not_found");
-    owner.get("/console/policy?scope=key%3Anone").await.require_console(404, "not found");
+    owner.get("/console/policy?scope=key%3Anone").await.require_console(404, "This did not work");
 }
 
 #[tokio::test]

@@ -53,7 +53,9 @@ async function crawl(browser, name, visit) {
     const answer = await context.request.get(target);
     const type = answer.headers()["content-type"] ?? "";
     const isThere = answer.url() === url.href || new URL(answer.url()).pathname.startsWith("/v0/downloads/");
-    check(answer.status() === 200 && isThere, `${name}: a link leads to ${target}, then ${answer.url()}: ${answer.status()}`);
+    // Files of the test mails are named as documents and are none, so their text may be refused.
+    const isTextless = target.endsWith("?as=text") && answer.status() === 422;
+    check(isTextless || (answer.status() === 200 && isThere), `${name}: a link leads to ${target}, then ${answer.url()}: ${answer.status()}`);
     const isPage = type.startsWith("text/html") && !route.endsWith("/body");
     if (answer.status() !== 200 || !isPage) continue;
     await page.goto(target);

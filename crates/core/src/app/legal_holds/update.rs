@@ -35,13 +35,13 @@ pub async fn update(
     change: LegalHoldChange,
 ) -> Result<Option<LegalHold>, Error> {
     Error::unless_empty(problems_of_change(&change))?;
+    let scope = scope_of(app, caller).await?;
     if caller.connection.is_some() {
         return Err(Error::NotForConnections);
     }
     if caller.member.is_none() {
         return Err(Error::NotAPerson);
     }
-    let scope = scope_of(app, caller).await?;
     retried(is_contention, || update_once(app, caller, &scope, &change)).await
 }
 
