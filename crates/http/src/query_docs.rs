@@ -131,7 +131,7 @@ pub(crate) struct TraceParams {
 pub(crate) struct BodyFormatParams {
     /// `markdown` returns `text` and `extracted_text` of messages with HTML as Markdown: with headings, lists, links,
     /// tables and preformatted text.
-    #[param(inline, default = "text")]
+    #[param(inline, nullable = false, default = "text")]
     format: Option<TextFormWord>,
 }
 
@@ -282,7 +282,11 @@ pub(crate) enum MatchWord {
 #[into_params(parameter_in = Query)]
 pub(crate) struct InboxSearchParams {
     /// Words of which each begins a word of the address or display name. Case of ASCII letters is ignored.
-    #[param(min_length = 1, max_length = 256, pattern = r"^[^\u0000]*[A-Za-z0-9][^\u0000]*$")]
+    #[param(
+        min_length = 1,
+        max_length = 256,
+        pattern = r"^[^\u0000]*[^\u0000\u0009-\u000d\u0020-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007e\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][^\u0000]*$"
+    )]
     q: String,
 }
 

@@ -122,6 +122,8 @@ pub struct CalendarSummary {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may fail")]
+
     use super::*;
 
     #[test]

@@ -33,6 +33,8 @@ impl InboxTerms {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may fail")]
+
     use proptest::prelude::*;
 
     use super::*;

@@ -76,6 +76,8 @@ fn fraction(part: u64, whole: u64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may fail")]
+
     use proptest::prelude::*;
     use time::macros::datetime;
 

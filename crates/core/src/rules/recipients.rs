@@ -150,6 +150,8 @@ pub fn require_organizer_confirmation(
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may fail")]
+
     use super::*;
     use crate::testing::fixtures;
 

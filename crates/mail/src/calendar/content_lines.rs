@@ -105,6 +105,8 @@ fn decode_parameter(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may fail")]
+
     use super::*;
 
     #[test]

@@ -169,7 +169,7 @@ async fn server_is_verified_as_url_says() {
         match refused {
             None => assert_eq!(refusal, None, "{host} {parameters}"),
             Some(word) => {
-                assert!(refusal.as_deref().is_some_and(|text| text.contains(word)), "{parameters}: {refusal:?}")
+                assert!(refusal.as_deref().is_some_and(|text| text.contains(word)), "{parameters}: {refusal:?}");
             }
         }
     }

@@ -213,7 +213,8 @@ async fn deliver_to(
 ) -> Result<Arrived, NotReceived> {
     let recipients = vec![recipient(app, address).await?];
     let incoming = IncomingMail { envelope_from: Some(mail.envelope_from.clone()), recipients, raw, client: None };
-    receive_for(app, WorkOwner::Organization(mail.organization_id), incoming).await
+    // On the heap: the future of a receipt is large.
+    Box::pin(receive_for(app, WorkOwner::Organization(mail.organization_id), incoming)).await
 }
 
 fn status_of(refusal: &NotReceived) -> &'static str {

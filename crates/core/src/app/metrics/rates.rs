@@ -61,8 +61,8 @@ fn by_bucket(buckets: &[EventCount], event_type: EventType) -> BTreeMap<OffsetDa
 
 /// Parses the names of rates. No names select all rates.
 fn rate_types(names: &[String]) -> Result<Vec<RateType>, Error> {
-    let named = |name: &String| RateType::ALL.into_iter().find(|known| known.as_str() == name.as_str());
-    let known: Option<Vec<RateType>> = names.iter().map(named).collect();
+    let rate_type = |name: &String| RateType::ALL.into_iter().find(|known| known.as_str() == name.as_str());
+    let known: Option<Vec<RateType>> = names.iter().map(rate_type).collect();
     let problem = || Error::Invalid(vec![FieldError::new("rate_types", "must be bounce, complaint or delivery")]);
     let known = known.ok_or_else(problem)?;
     Ok(if known.is_empty() { RateType::ALL.to_vec() } else { known })

@@ -140,7 +140,8 @@ fn in_words(hold: &IntakeHold) -> String {
 /// [`NotReceived`]; then nothing was stored.
 pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceived> {
     let client = mail.client.as_ref().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |client| client.ip);
-    receive_for(app, WorkOwner::of_client(client), mail).await
+    // On the heap: the future of a receipt is large.
+    Box::pin(receive_for(app, WorkOwner::of_client(client), mail)).await
 }
 
 /// Receives mail as [`receive`] does, in the compute share of an owner. The owner is the sender, never a recipient.

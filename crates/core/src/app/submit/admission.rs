@@ -136,7 +136,8 @@ pub(super) struct DryDecision {
 /// # Errors
 /// The failure of the unit of work, and [`Error::NotFound`] for the organization.
 pub(super) async fn decide_dry(app: &App, submission: &Submission) -> Result<DryDecision, Error> {
-    retried(is_contention, || decide_dry_once(app, submission)).await
+    // On the heap: the future of a decision is large.
+    Box::pin(retried(is_contention, || decide_dry_once(app, submission))).await
 }
 
 async fn decide_dry_once(app: &App, submission: &Submission) -> Result<DryDecision, Error> {

@@ -49,7 +49,7 @@ pub(in crate::app) async fn dry_run(
             verdict.refusal = Some(unverified);
         }
     }
-    let (submission, _held) = compose(app, caller, inbox, letter, place, (recipients, labels, homes)).await?;
+    let (submission, _held) = Box::pin(compose(app, caller, inbox, letter, place, (recipients, labels, homes))).await?;
     let decision = admission::decide_dry(app, &submission).await?;
     let thread_id = decision.thread_id.unwrap_or_else(|| app.mint(submission.now));
     let refusal = first_refusal(&verdicts).or(decision.refusal);

@@ -241,7 +241,7 @@ pub(super) async fn send_draft(call: ToolCall<DraftToSend>) -> ToolResult {
     let (app, from, is_allowed) = (context.app().clone(), inbox_id.clone(), input.allow_automatic == Some(true));
     if input.dry_run == Some(true) {
         let dry_run = drafts::dry_run_send(&app, &caller, &from, draft_id, &change, is_allowed);
-        return sending::show_dry_run(&context, dry_run).await;
+        return Box::pin(sending::show_dry_run(&context, dry_run)).await;
     }
     let run =
         move |claim| async move { drafts::send(&app, &caller, &from, draft_id, &change, is_allowed, claim).await };

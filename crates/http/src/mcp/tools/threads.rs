@@ -59,7 +59,7 @@ query_arguments! {
         inbox_id: String,
         /// Substring of sender, recipients, subject or text.
         q: String,
-        /// substring (default) or words, as in search_messages.
+        /// substring (default) or words, as in `search_messages`.
         r#match: Option<String>,
         #[schema(minimum = 1, maximum = 200, default = 10)]
         limit: Option<u32>,

@@ -160,7 +160,7 @@ async fn key_of_key_with_policy_gets_the_same_policy() {
     let stored = Captured::<Policy>::default();
     let (seen, found) = (stored.clone(), of_creator.clone());
     tx.policies.expect_binding().once().returning(move |_, levels| {
-        assert_eq!(levels, [found.level.clone()]);
+        assert_eq!(levels, std::slice::from_ref(&found.level));
         Ok(vec![found.clone()])
     });
     tx.policies.expect_put().once().returning(move |policy| {
