@@ -59,7 +59,7 @@ pub(crate) async fn run(
     show(operation, &response, presenter)
 }
 
-/// Returns true for a request whose response is a text instead of JSON.
+/// Returns true for a request with a text in place of JSON as its response.
 fn is_text(request: &ApiRequest) -> bool {
     request.query.iter().any(|(name, _)| name == "as")
 }

@@ -8,7 +8,7 @@ use crate::text::code_page;
 /// Maximum depth of groups; deeper ones share the state of the last.
 const MAX_DEPTH: usize = 1000;
 
-/// Destinations whose words are not part of the body.
+/// Destinations outside the body.
 const SKIPPED: &[&str] = &[
     "fonttbl",
     "colortbl",

@@ -115,7 +115,7 @@ fn deep_and_wide_markup_is_bounded() {
     assert!(wide.is_cut && wide.text.chars().count() <= 1_000_000);
 }
 
-/// Writes a PDF whose objects are given in order, from 1; the first is the catalog.
+/// Writes a PDF of objects in order, from 1; the first is the catalog.
 fn pdf(objects: &[Vec<u8>]) -> Vec<u8> {
     let mut file = b"%PDF-1.7\n".to_vec();
     for (at, object) in objects.iter().enumerate() {

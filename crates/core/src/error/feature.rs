@@ -1,6 +1,6 @@
 //! Features of compatible APIs that this service does not have.
 
-/// Feature whose methods exist and are refused.
+/// Feature with methods that exist and are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AbsentFeature {
     /// Sign-in of inboxes at apps of others.

@@ -132,11 +132,11 @@ pub struct UsageSample {
 /// A rate of sent messages, counted per recipient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RateType {
-    /// Recipients whose server refused a message.
+    /// Recipients, refused by their server.
     Bounce,
     /// Recipients that marked a message as spam.
     Complaint,
-    /// Recipients whose server accepted a message.
+    /// Recipients, accepted by their server.
     Delivery,
 }
 

@@ -227,6 +227,6 @@ pub struct AccountIds {
     pub customer_id: Option<CustomerId>,
     /// Newest subscription that has not ended.
     pub subscription_id: Option<SubscriptionId>,
-    /// Owner, who signs in by email.
+    /// Owner, signed in by email.
     pub owner_id: Option<MemberId>,
 }

@@ -4,7 +4,7 @@ use super::attributes::all;
 use super::references::{attribute_references, references};
 use super::tokens::{HtmlToken, TokenKind, is_style, tokens};
 
-/// Attributes whose value a program fetches.
+/// Attributes with URLs that a program fetches.
 const FETCHED: [&str; 10] =
     ["src", "srcset", "background", "poster", "data", "href", "xlink:href", "dynsrc", "lowsrc", "longdesc"];
 /// Attributes with words that are seldom shown.

@@ -177,7 +177,7 @@ struct Ground {
     inboxes: BTreeSet<InboxId>,
     /// Existing inboxes that were paused after submission.
     paused: BTreeSet<InboxId>,
-    /// Approved messages whose approver may approve no more.
+    /// Approved messages of approvers that may approve no more.
     unapproved: BTreeMap<MessageId, Error>,
     threads: BTreeMap<ThreadId, Thread>,
     /// Correspondents with an exhausted loop budget, by thread.

@@ -8,7 +8,7 @@ use crate::rules::sending_policy::{WrittenCodes, contains_link, is_data_url, lea
 
 /// Bytes of one attachment that are searched.
 const MAX_SEARCHED_BYTES: usize = 1024 * 1024;
-/// Header fields whose values the service creates or copies. `Content-Type` has the boundary.
+/// Header fields that the service creates or copies. `Content-Type` has the boundary.
 const SERVICE_FIELDS: [&str; 8] = [
     "message-id",
     "in-reply-to",

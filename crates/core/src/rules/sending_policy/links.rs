@@ -2,7 +2,7 @@
 
 use crate::rules::trust::folded;
 
-/// Schemes whose URLs need no slashes.
+/// Schemes of URLs without slashes.
 const BARE_SCHEMES: [&str; 6] = ["http", "https", "ftp", "ftps", "mailto", "javascript"];
 /// Beginnings of URLs that lead to a place in the message itself.
 const INNER_URLS: [&str; 3] = ["#", "cid:", "data:"];

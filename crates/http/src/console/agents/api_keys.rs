@@ -45,7 +45,7 @@ struct ApiKeysPage<'a> {
 /// A key as pages show it.
 pub(super) struct KeyRow {
     pub(super) id: String,
-    /// Whether it belongs to a person, whom policies of keys do not bind.
+    /// Whether it belongs to a person; policies of keys do not bind people.
     pub(super) is_personal: bool,
     pub(super) name: String,
     pub(super) prefix: String,

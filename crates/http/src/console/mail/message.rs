@@ -91,7 +91,7 @@ pub(super) struct AttachmentField {
     pub(super) name: String,
     pub(super) size: String,
     pub(super) href: String,
-    /// True for a kind of document whose text can be read.
+    /// True for a kind of document with readable text.
     pub(super) has_text: bool,
 }
 

@@ -7,7 +7,7 @@ use crate::auth::AuthenticatedRequest;
 use crate::error::ApiError;
 use crate::views::{BodyFormat, MessageView};
 
-/// Bytes whose conversion takes as long as finding the language of a message.
+/// Bytes that take as long to convert as finding the language of a message.
 const LANGUAGE_BYTES: usize = 4 * 1024;
 
 /// Returns a message with its language and number of tokens.
