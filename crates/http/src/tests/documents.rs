@@ -62,6 +62,7 @@ async fn listed_parameters_are_all_read() {
         let path = name.split(' ').nth(1).unwrap().replace("{inbox_id}", "scout@inboxd.example");
         let path = path.replace("{pod_id}", &fixtures::organization().default_pod_id.to_string());
         let path = path.replace("{thread_id}", "thr_00000000000000000000000000000000");
+        let path = path.replace("{attachment_id}", "att_00000000000000000000000000000000");
         let path = path.replace("{direction}", "send").replace("{type}", "block");
         for parameter in operation["parameters"].as_array().into_iter().flatten().filter(|one| one["in"] == "query") {
             let parameter = parameter["name"].as_str().unwrap();
