@@ -51,7 +51,7 @@ impl AuthorTexts {
         for (name, value) in mail.fields {
             if is_one_of(&name, &ADDRESS_FIELDS) {
                 add(&mut texts.addresses, value);
-            } else if !is_one_of(&name, &SERVICE_FIELDS) {
+            } else if !is_service_field(&name) {
                 add(&mut texts.message, name);
                 add(&mut texts.message, value);
             }
@@ -128,6 +128,16 @@ impl AuthorTexts {
 /// Returns the mailboxes that replies go to, as the author named them.
 pub(super) fn reply_addresses(mail: &ParsedMail) -> impl Iterator<Item = EmailAddress> {
     mail.reply_to.iter().filter_map(|named| named.address.parse().ok())
+}
+
+/// Returns whether the service creates or copies a header field.
+pub(super) fn is_service_field(name: &str) -> bool {
+    is_one_of(name, &SERVICE_FIELDS)
+}
+
+/// Returns whether a header field comes from a field of the request other than `headers`.
+pub(super) fn is_request_field(name: &str) -> bool {
+    is_one_of(name, &ADDRESS_FIELDS) || is_one_of(name, &["bcc", "subject"])
 }
 
 fn is_one_of(name: &str, names: &[&str]) -> bool {

@@ -2,26 +2,8 @@
 
 use inboxd_mail::{EmailAddress, ParsedMail};
 
-use super::author_texts::AuthorTexts;
+use super::author_texts::{AuthorTexts, is_request_field, is_service_field};
 use crate::rules::sending_policy::{SecretKind, find_secret};
-
-/// Header fields that are not from `headers`: of the request, or of the service.
-const OTHER_FIELDS: [&str; 14] = [
-    "from",
-    "to",
-    "cc",
-    "bcc",
-    "reply-to",
-    "subject",
-    "auto-submitted",
-    "message-id",
-    "in-reply-to",
-    "references",
-    "date",
-    "mime-version",
-    "content-type",
-    "content-transfer-encoding",
-];
 
 /// Facts about content.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,7 +28,7 @@ impl ContentFacts {
 
 /// Returns the header fields that the author set in `headers`.
 pub(super) fn custom_fields(mail: &ParsedMail) -> Vec<(String, String)> {
-    let is_custom = |name: &str| !OTHER_FIELDS.iter().any(|known| name.eq_ignore_ascii_case(known));
+    let is_custom = |name: &str| !is_service_field(name) && !is_request_field(name);
     mail.headers.iter().filter(|(name, _)| is_custom(name)).cloned().collect()
 }
 

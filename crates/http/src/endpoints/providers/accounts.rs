@@ -1,11 +1,9 @@
 //! `GET /v0/providers/{provider_id}/accounts`
 
-use actix_web::web::Json;
-use inboxd_core::model::Direction;
 use inboxd_core::model::permissions::InboxRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::JsonResult;
+use crate::endpoints::{JsonResult, apps};
 use crate::query_docs::LimitParams;
 use crate::views::AccountList;
 
@@ -20,7 +18,5 @@ use crate::views::AccountList;
     responses((status = 200, description = "An empty page", body = AccountList))
 )]
 pub(crate) async fn handle(call: Authorized<InboxRead>) -> JsonResult<AccountList> {
-    let query = call.query();
-    let paging = query.page(&call, Direction::Descending)?;
-    Ok(Json(AccountList::new(&paging)))
+    apps::accounts::handle(call).await
 }

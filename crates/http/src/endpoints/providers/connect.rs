@@ -2,10 +2,9 @@
 
 use actix_web::HttpResponse;
 use inboxd_core::model::permissions::InboxUpdate;
-use inboxd_core::{AbsentFeature, Error};
 
 use crate::authorized::Authorized;
-use crate::endpoints::apps::connect::ConnectAppRequest;
+use crate::endpoints::apps::connect::{self, ConnectAppRequest};
 use crate::error::ApiError;
 
 #[utoipa::path(
@@ -18,7 +17,6 @@ use crate::error::ApiError;
     request_body = ConnectAppRequest,
     responses((status = 200, description = "Never returned", body = Object))
 )]
-pub(crate) async fn handle(mut call: Authorized<InboxUpdate>) -> Result<HttpResponse, ApiError> {
-    call.body::<ConnectAppRequest>().await?.whole()?;
-    Err(Error::from(AbsentFeature::AppSignIn).into())
+pub(crate) async fn handle(call: Authorized<InboxUpdate>) -> Result<HttpResponse, ApiError> {
+    connect::handle(call).await
 }
