@@ -130,8 +130,8 @@ pub(crate) struct TraceParams {
 #[into_params(parameter_in = Query)]
 pub(crate) struct BodyFormatParams {
     /// `markdown` returns `text` and `extracted_text` of messages with HTML as Markdown: with headings, lists, links,
-    /// tables and preformatted text.
-    #[param(inline, nullable = false, default = "text")]
+    /// tables and preformatted text. The default is `text`.
+    #[param(inline)]
     format: Option<TextFormWord>,
 }
 
@@ -146,7 +146,7 @@ pub(crate) struct AttachmentFormParams {
     r#as: Option<TextFormWord>,
 }
 
-/// Form of the text of an attachment.
+/// Form of a text.
 #[derive(utoipa::ToSchema)]
 #[schema(rename_all = "lowercase")]
 pub(crate) enum TextFormWord {
@@ -262,10 +262,11 @@ pub(crate) struct SearchParams {
     /// Substring of sender, recipients, subject or text, or words if `match` is `words`. Letter case is ignored.
     #[param(min_length = 1, pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$")]
     q: String,
-    /// Meaning of `q`. With `words` all words must match, in any order, each at the beginning of a word of the message.
-    /// `"…"` matches whole words in sequence, `from:`, `to:`, `subject:` and `has:attachment` select parts, and `-`
-    /// excludes. Each result has `highlights`. A page may be short, or empty, and still have a next page.
-    #[param(inline, default = "substring")]
+    /// Meaning of `q`, by default a `substring`. With `words` all words must match, in any order, each at the beginning
+    /// of a word of the message. `"…"` matches whole words in sequence, `from:`, `to:`, `subject:` and `has:attachment`
+    /// select parts, and `-` excludes. Each result has `highlights`. A page may be short, or empty, and still have a
+    /// next page.
+    #[param(inline)]
     r#match: Option<MatchWord>,
 }
 
