@@ -1,7 +1,7 @@
 //! Notices below a message: legal disclaimers, requests not to print, reasons for the message and ways to leave a list.
 
 use super::lines::{ends_sentence, fold_into, is_blank, is_rule};
-use super::words::footers::{meaning, meanings};
+use super::words::footers::{MAX_PHRASE_BYTES, meaning, meanings};
 
 /// Maximum number of lines of a notice without a blank one.
 const MAX_NOTICE_LINES: usize = 24;
@@ -19,6 +19,7 @@ const MAX_BESIDE_BYTES: usize = 90;
 /// Returns the first line of the notice at the end of the lines, which end with words.
 pub(crate) fn notice_start(lines: &[&str]) -> Option<usize> {
     let mut folded = String::new();
+    let mut found = 0;
     let lowest = lines.len().saturating_sub(MAX_NOTICE_LINES);
     for start in (lowest..lines.len()).rev() {
         let line = lines.get(start)?;
@@ -29,10 +30,13 @@ pub(crate) fn notice_start(lines: &[&str]) -> Option<usize> {
         let mut joined = String::new();
         fold_into(line, &mut joined);
         joined.push(' ');
+        let new = joined.len() + MAX_PHRASE_BYTES;
         joined.push_str(&folded);
         folded = joined;
-        if is_notice(&folded) {
-            return Some(with_beginning(lines, start, &folded));
+        // The words below are known already, except phrases that begin in this line.
+        found |= meanings(folded.get(..folded.floor_char_boundary(new)).unwrap_or_default());
+        if is_notice(found, folded.len()) {
+            return Some(with_beginning(lines, start, found));
         }
     }
     None
@@ -43,14 +47,13 @@ fn is_wrapped(line: &str) -> bool {
     line.len() >= MIN_WRAPPED_BYTES && line.chars().nth(MAX_WRAPPED_CHARS).is_none()
 }
 
-/// Returns true if folded words are a notice.
-fn is_notice(folded: &str) -> bool {
-    let found = meanings(folded);
+/// Returns true if folded words of this length with these meanings are a notice.
+fn is_notice(found: u16, bytes: usize) -> bool {
     let has = |wanted: u16| found & wanted == wanted;
     let legal = found & (meaning::SECRET | meaning::RECIPIENT | meaning::MISTAKE | meaning::DELETION);
     // An author also asks to delete a message that was sent by mistake.
     let is_for_others = legal & (meaning::SECRET | meaning::RECIPIENT) != 0;
-    let is_legal = folded.len() >= MIN_DISCLAIMER_BYTES
+    let is_legal = bytes >= MIN_DISCLAIMER_BYTES
         && is_for_others
         && match legal.count_ones() {
             0 | 1 => false,
@@ -59,12 +62,12 @@ fn is_notice(folded: &str) -> bool {
         };
     let is_service =
         has(meaning::PRINTING | meaning::NATURE) || has(meaning::LEAVING | meaning::REASON) || has(meaning::PROGRAM);
-    is_legal || (is_service && folded.len() <= MAX_NOTICE_BYTES)
+    is_legal || (is_service && bytes <= MAX_NOTICE_BYTES)
 }
 
 /// Returns the start with the first lines of a wrapped notice, its title, and the postal address above a way to leave a
 /// list.
-fn with_beginning(lines: &[&str], mut start: usize, folded: &str) -> usize {
+fn with_beginning(lines: &[&str], mut start: usize, found: u16) -> usize {
     let above = |start: usize| start.checked_sub(1).and_then(|at| lines.get(at)).filter(|line| !is_blank(line));
     while let Some(line) = above(start) {
         if !is_wrapped(line) || ends_sentence(line) {
@@ -72,7 +75,7 @@ fn with_beginning(lines: &[&str], mut start: usize, folded: &str) -> usize {
         }
         start -= 1;
     }
-    let is_leaving = meanings(folded) & meaning::LEAVING != 0;
+    let is_leaving = found & meaning::LEAVING != 0;
     let next = (start.saturating_sub(2)..start).rev().find(|at| lines.get(*at).is_some_and(|line| !is_blank(line)));
     let Some((at, line)) = next.and_then(|at| Some((at, lines.get(at)?))) else {
         return start;

@@ -28,6 +28,9 @@ pub(crate) mod meaning {
     pub(crate) const PROGRAM: u16 = 1 << 9;
 }
 
+/// Maximum length of a phrase in bytes.
+pub(crate) const MAX_PHRASE_BYTES: usize = 64;
+
 /// Returns the meanings of all phrases in folded words.
 pub(crate) fn meanings(folded: &str) -> u16 {
     let Some(index) = PHRASE_INDEX.as_ref() else {
@@ -195,3 +198,13 @@ const PROGRAM: &[&str] = &[
     "wiadomość została wygenerowana automatycznie", "это автоматическое", "письмо сформировано автоматически", "自动发送",
     "自動送信", "自動配信", "발신전용", "발신 전용",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn longest_phrase_has_the_maximum_length() {
+        assert_eq!(PHRASES.iter().map(|(phrase, _)| phrase.len()).max(), Some(MAX_PHRASE_BYTES));
+    }
+}
