@@ -5,6 +5,7 @@
 
 use inboxd_core::model::{HidingLabels, MessageItem, Page};
 use inboxd_core::ports::{MessageQuery, StoreError};
+use inboxd_core::rules::trust::Verdict;
 
 use super::rows::{BODY_OF_MESSAGE, INBOX_LIVES, ITEM, ItemRow, WALKED, place};
 use super::search;
@@ -94,7 +95,7 @@ fn text(query: &MessageQuery) -> String {
     }
     let judged = if is_judged { " CROSS JOIN unnest($17::text[]) AS judged(verdict)" } else { "" };
     if is_judged {
-        conditions.push("AND m.trust ->> 'verdict' = judged.verdict".to_owned());
+        conditions.push(format!("AND m.trust ->> 'verdict' = judged.verdict AND m.{IS_RARE}"));
     }
     let (conditions, sort) = (conditions.join(" "), KeysetOrder::of(query.page.direction).sort);
     let order = |w: &str| format!("ORDER BY {w}.timestamp {sort}, {w}.message_id {sort} LIMIT $4");
@@ -147,10 +148,18 @@ fn recipient_conditions(query: &MessageQuery) -> String {
     format!("{delivered_to} {tag} {trust}")
 }
 
-/// Returns whether the list walks along each verdict: messages by verdict have their own index. With other conditions
-/// that select an index, or with texts to search, the verdict is one more condition.
+/// Condition on a row that its verdict is a rare one, as the indexes by verdict state it.
+pub(crate) const IS_RARE: &str = "trust ->> 'verdict' IN ('suspicious', 'trusted')";
+
+/// Returns whether verdicts are named, and all of them are rare.
+pub(crate) fn are_rare(verdicts: &[Verdict]) -> bool {
+    !verdicts.is_empty() && verdicts.iter().all(|verdict| matches!(verdict, Verdict::Suspicious | Verdict::Trusted))
+}
+
+/// Returns whether the list walks along each verdict: messages with rare verdicts have their own index. With a common
+/// verdict, with other conditions that select an index, or with texts to search, the verdict is one more condition.
 fn walks_verdicts(query: &MessageQuery) -> bool {
-    !query.trust.is_empty() && query.labels.is_empty() && !walks_recipient(query) && !reads_bodies(query)
+    are_rare(&query.trust) && query.labels.is_empty() && !walks_recipient(query) && !reads_bodies(query)
 }
 
 /// Returns whether the list walks along one recipient or tag: mail to other recipients than the inbox has its own

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::rows::{ITS_INBOX_LIVES, THREAD, ThreadRow, place};
 use super::search;
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
-use crate::messages::list::walked_label;
+use crate::messages::list::{IS_RARE, are_rare, walked_label};
 use crate::messages::rows::{BODY_OF_MESSAGE, IN_THREAD, INBOX_LIVES, unseen};
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -88,7 +88,7 @@ fn text(query: &ThreadQuery) -> String {
     let is_judged = walks_verdicts(query);
     let judged = if is_judged { " CROSS JOIN unnest($19::text[]) AS judged(verdict)" } else { "" };
     if is_judged {
-        conditions.push("AND t.trust ->> 'verdict' = judged.verdict".to_owned());
+        conditions.push(format!("AND t.trust ->> 'verdict' = judged.verdict AND t.{IS_RARE}"));
     }
     // One walk along the organization must skip rows of deleted inboxes; walks along inboxes never see them.
     let (inboxes, here, lives) = match query.scope {
@@ -163,10 +163,10 @@ pub(super) fn filters(query: &ThreadQuery) -> Vec<String> {
     conditions
 }
 
-/// Returns whether the list walks along each verdict in its own index, inbox by inbox. With labels, an assignee or a
-/// text to search, the verdict is one more condition.
+/// Returns whether the list walks along each verdict in its own index, inbox by inbox. With a common verdict, labels, an
+/// assignee or a text to search, the verdict is one more condition.
 fn walks_verdicts(query: &ThreadQuery) -> bool {
-    !query.trust.is_empty() && query.labels.is_empty() && query.assignee.is_none() && query.search.is_none()
+    are_rare(&query.trust) && query.labels.is_empty() && query.assignee.is_none() && query.search.is_none()
 }
 
 fn every_wanted_is_within(wanted: &str, texts: &str) -> String {

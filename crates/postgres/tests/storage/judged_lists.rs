@@ -58,6 +58,7 @@ async fn messages_are_listed_by_verdict() {
     assert_eq!(messages(&world, by(&[Known])).await, ["5", "1"]);
     assert_eq!(messages(&world, by(&[Known, Suspicious, FirstContact])).await, ["5", "4", "2", "1"]);
     assert_eq!(messages(&world, by(&[Trusted])).await, Vec::<String>::new());
+    assert_eq!(messages(&world, by(&[Trusted, Suspicious])).await, ["2"]);
     let with_spam = MessageQuery { included: HidingLabels::ALL, ..by(&[Known]) };
     assert_eq!(messages(&world, with_spam).await, ["5", "3", "1"]);
     let labelled = MessageQuery { labels: strings(&["received"]), ..by(&[Known, Suspicious]) };
@@ -74,6 +75,7 @@ async fn threads_are_listed_by_verdict_in_every_scope() {
         let by = |trust: &[Verdict]| ThreadQuery { scope: scope.clone(), trust: trust.to_vec(), ..world.threads() };
         assert_eq!(threads(&world, by(&[Known])).await, ["1", "5"], "{scope:?}");
         assert_eq!(threads(&world, by(&[Known, Suspicious])).await, ["1", "2", "5"], "{scope:?}");
+        assert_eq!(threads(&world, by(&[Suspicious])).await, ["2"], "{scope:?}");
         let labelled = ThreadQuery { labels: strings(&["received"]), ..by(&[Suspicious, FirstContact]) };
         assert_eq!(threads(&world, labelled).await, ["2", "4"], "{scope:?}");
     }
