@@ -145,6 +145,7 @@ const ROUTES: &[(&str, &str)] = &[
     ("get /console/operator/postmaster/{mail_id}", ""),
     ("get /console/operator/organizations/{organization_id}", ""),
     ("post /console/operator/organizations/{organization_id}/plan", ""),
+    ("post /console/operator/organizations/{organization_id}/lift-brake", ""),
     ("post /console/operator/organizations/{organization_id}/suspend", ""),
     ("post /console/operator/organizations/{organization_id}/resume", ""),
 ];

@@ -2,6 +2,7 @@
 
 mod attachments;
 mod bounces;
+mod brake;
 mod cancel;
 mod dry_run;
 mod forward;

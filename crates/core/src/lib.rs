@@ -47,6 +47,7 @@ pub mod rules;
 pub mod testing;
 
 pub use error::{
-    AbsentFeature, AttachmentTextRefusal, BillingError, CalendarRefusal, Error, FieldError, FieldErrorKind,
-    LimitReached, LimitedRows, PolicyError, QuarantineRefusal, RedactionRefusal, Resource, SignUpRefusal,
+    AbsentFeature, AttachmentTextRefusal, BillingError, BrakeRefusal, CalendarRefusal, Error, FieldError,
+    FieldErrorKind, LimitReached, LimitedRows, PolicyError, QuarantineRefusal, RedactionRefusal, Resource,
+    SignUpRefusal,
 };

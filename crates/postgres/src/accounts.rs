@@ -8,8 +8,8 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::{
-    AccountIds, CustomerId, MemberId, Organization, OrganizationId, OrganizationOverview, Pod, QuarantineMode,
-    SignUpInvitation, SubscriptionId, Suspension, VerificationCode,
+    AccountIds, BrakeLevel, CustomerId, MemberId, Organization, OrganizationId, OrganizationOverview, Pod,
+    QuarantineMode, SendingBrake, SignUpInvitation, SubscriptionId, Suspension, VerificationCode,
 };
 use inboxd_core::ports::{AccountReads, AccountWrites, AddressClaims, Signal, StoreError};
 use inboxd_mail::EmailAddress;
@@ -40,6 +40,10 @@ pub(crate) struct OrganizationRow {
     suspended_reason: Option<String>,
     quarantine: String,
     owner_changes: i32,
+    brake: Option<String>,
+    brake_since: Option<OffsetDateTime>,
+    brake_reason: Option<String>,
+    brake_counts_from: Option<OffsetDateTime>,
 }
 
 impl OrganizationRow {
@@ -56,6 +60,10 @@ impl OrganizationRow {
             suspended_reason: organization.suspension.as_ref().map(|suspension| stored(&suspension.reason)),
             quarantine: organization.quarantine.as_str().to_owned(),
             owner_changes: i32::try_from(organization.owner_changes).unwrap_or(i32::MAX),
+            brake: organization.brake.as_ref().map(|brake| brake.level.as_str().to_owned()),
+            brake_since: organization.brake.as_ref().map(|brake| brake.since),
+            brake_reason: organization.brake.as_ref().map(|brake| stored(&brake.reason)),
+            brake_counts_from: organization.brake_counts_from,
         }
     }
 
@@ -71,6 +79,16 @@ impl OrganizationRow {
             suspension: self
                 .suspended_at
                 .map(|at| Suspension { at, reason: self.suspended_reason.unwrap_or_default() }),
+            brake: self
+                .brake
+                .zip(self.brake_since)
+                .map(|(level, since)| {
+                    let level = BrakeLevel::named(&level)
+                        .ok_or_else(|| StoreError::Failed(format!("unknown brake {level:?}")))?;
+                    Ok::<_, StoreError>(SendingBrake { level, since, reason: self.brake_reason.unwrap_or_default() })
+                })
+                .transpose()?,
+            brake_counts_from: self.brake_counts_from,
             quarantine: stored_quarantine(&self.quarantine)?,
             created_at: self.created_at,
             updated_at: self.updated_at,
@@ -132,6 +150,7 @@ impl AccountReads for PgStore {
         let text = format!(
             "SELECT o.organization_id, o.owner_email, o.plan, o.verified_at, o.default_pod_id, o.created_at, o.updated_at,
                 o.suspended_at, o.suspended_reason, o.quarantine, o.owner_changes,
+                o.brake, o.brake_since, o.brake_reason, o.brake_counts_from,
                 (SELECT count(*) FROM inboxes i
                     WHERE i.organization_id = o.organization_id AND i.deleted_at IS NULL) AS inbox_count,
                 (SELECT count(*) FROM domains d
@@ -271,6 +290,10 @@ impl AccountWrites for PgTx {
                 organizations::suspended_at.eq(row.suspended_at),
                 organizations::suspended_reason.eq(row.suspended_reason),
                 organizations::quarantine.eq(row.quarantine),
+                organizations::brake.eq(row.brake),
+                organizations::brake_since.eq(row.brake_since),
+                organizations::brake_reason.eq(row.brake_reason),
+                organizations::brake_counts_from.eq(row.brake_counts_from),
                 organizations::updated_at.eq(row.updated_at),
             ))
             .execute(self.connection().await?)

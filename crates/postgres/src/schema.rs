@@ -482,6 +482,10 @@ diesel::table! {
         suspended_reason -> Nullable<Text>,
         quarantine -> Text,
         owner_changes -> Integer,
+        brake -> Nullable<Text>,
+        brake_since -> Nullable<Timestamptz>,
+        brake_reason -> Nullable<Text>,
+        brake_counts_from -> Nullable<Timestamptz>,
     }
 }
 

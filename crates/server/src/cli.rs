@@ -87,6 +87,11 @@ enum AdminCommand {
         /// Id of the organization.
         organization_id: OrganizationId,
     },
+    /// Lift the brake on the sending of an organization, whose bounces and complaints count again from the next day.
+    LiftBrake {
+        /// Id of the organization.
+        organization_id: OrganizationId,
+    },
     /// Delete an organization with all its data.
     Delete {
         /// Id of the organization.
@@ -232,6 +237,7 @@ async fn administer_on(config: &Config, database: &Database, command: AdminComma
         AdminCommand::Invite { days } => admin::invite(&app, days).await,
         AdminCommand::Suspend { organization_id, reason } => operators::suspend(&app, organization_id, &reason).await,
         AdminCommand::Resume { organization_id } => operators::resume(&app, organization_id).await,
+        AdminCommand::LiftBrake { organization_id } => operators::lift_brake(&app, organization_id).await,
         AdminCommand::Delete { organization_id, yes } => operators::delete(&app, organization_id, yes).await,
         AdminCommand::Keys(KeysCommand::Revoke { key }) => operators::revoke_key(&app, store, &key).await,
         AdminCommand::ReleaseUsername { address, yes } => operators::release_username(&app, store, &address, yes).await,

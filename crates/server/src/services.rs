@@ -235,6 +235,7 @@ pub(crate) fn app_that_wakes(
             invitation_limits: config.invitation_limits,
             issuer: issuer(config),
             sign_up: config.sign_up,
+            brakes_sending: config.brakes_sending,
             registers_clients: config.registers_clients,
             signing_key: keys.signing,
         },

@@ -12,6 +12,8 @@ use crate::shutdown::Shutdown;
 use crate::wake::WakeSignals;
 use crate::{indexer, usage_sampling, webhooks};
 
+/// The time between two reviews of the rates of bounces and complaints.
+const BRAKE_REVIEW_INTERVAL: Duration = Duration::from_secs(10);
 /// The time between two polls for sign-in codes of other processes.
 const SIGN_IN_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The time between two attempts to release abandoned idempotency keys.
@@ -50,6 +52,7 @@ pub async fn run_periodic_jobs(
         resume_queues(ports.clone(), shutdown.clone()),
         usage_sampling::sample(app.clone(), shutdown.clone()),
         begin_signing(app.clone(), shutdown.clone()),
+        review_sending(app.clone(), shutdown.clone()),
         indexer::index(app, ports.backlog, shutdown),
     );
 }
@@ -171,6 +174,21 @@ async fn begin_signing(app: App, mut shutdown: Shutdown) {
             Err(error) => tracing::error!(%error, retry_in = ?DNS_POLL_INTERVAL, "service signing keys not in use"),
         }
         shutdown.sleep(DNS_POLL_INTERVAL).await;
+    }
+}
+
+/// Slows and holds the sending of organizations whose mail bounces or is reported as spam too often.
+async fn review_sending(app: App, mut shutdown: Shutdown) {
+    while !shutdown.is_requested() {
+        match app::account::review_sending(&app).await {
+            Ok(reviewed) => reviewed.into_iter().for_each(|(organization_id, result)| match result {
+                Ok(None) => {}
+                Ok(Some(reason)) => tracing::warn!(%organization_id, reason, "brake on sending changed"),
+                Err(error) => tracing::warn!(%organization_id, %error, "brake on sending not applied"),
+            }),
+            Err(error) => tracing::warn!(%error, "rates of bounces and complaints not reviewed"),
+        }
+        shutdown.sleep(BRAKE_REVIEW_INTERVAL).await;
     }
 }
 

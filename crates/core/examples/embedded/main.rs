@@ -96,6 +96,8 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         verified_at: Some(now),
         default_pod_id: random.uuid_at(now).into(),
         suspension: None,
+        brake: None,
+        brake_counts_from: None,
         quarantine: QuarantineMode::Off,
         created_at: now,
         updated_at: now,
@@ -142,6 +144,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         invitation_limits: MailLimits { per_hour: 50, per_day: 200 },
         issuer: None,
         sign_up: SignUpMode::Closed,
+        brakes_sending: false,
         registers_clients: false,
         signing_key: SigningKey::new(random.bytes()),
     };

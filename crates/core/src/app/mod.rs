@@ -140,6 +140,8 @@ pub struct Settings {
     pub issuer: Option<String>,
     /// Condition under which new organizations are accepted.
     pub sign_up: SignUpMode,
+    /// Whether the sending of an organization is slowed and held by its rates of bounces and complaints.
+    pub brakes_sending: bool,
     /// Whether OAuth clients may register themselves.
     pub registers_clients: bool,
     /// Secret of signatures and keyed hashes.

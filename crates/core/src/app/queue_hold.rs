@@ -1,6 +1,6 @@
 //! Hold and resumption of the queued messages of an organization or an inbox, in slices.
 //!
-//! The suspension or pause is committed first: from then on no message is accepted or claimed, and claimed messages are
+//! The suspension, the brake or the pause is committed first: from then on no message is accepted or claimed, and claimed messages are
 //! recalled. Each slice is a separate unit of work, because one statement can exceed its timeout on a long queue. A
 //! worker resumes messages that an interrupted request leaves held.
 
@@ -22,12 +22,8 @@ pub(super) enum QueueState {
     Due,
 }
 
-/// Holds the queue of a suspended organization, or resumes that of an active one.
-pub(super) async fn apply_suspension(
-    app: &App,
-    organization_id: OrganizationId,
-    state: QueueState,
-) -> Result<(), Error> {
+/// Holds the queue of an organization that sends nothing, or resumes that of an active one.
+pub(super) async fn apply_stop(app: &App, organization_id: OrganizationId, state: QueueState) -> Result<(), Error> {
     apply(app, organization_id, None, state).await
 }
 
@@ -65,7 +61,7 @@ async fn apply_slice(app: &App, slice: &QueueSlice, state: QueueState) -> Result
     let mut tx = app.store.begin().await?;
     let organization_id = slice.organization_id;
     let is_stopped = match &slice.inbox_id {
-        None => tx.accounts().lock(organization_id).await?.map(|organization| organization.suspension.is_some()),
+        None => tx.accounts().lock(organization_id).await?.map(|organization| organization.sends_nothing()),
         // The exclusive lock waits for units of work that began before the pause and may still queue a message.
         Some(inbox_id) if state == QueueState::Held && slice.after.is_none() => {
             tx.inboxes().lock_exclusive(organization_id, inbox_id).await?.map(|inbox| inbox.paused_at.is_some())

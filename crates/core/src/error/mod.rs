@@ -2,6 +2,7 @@
 
 mod attachment_text;
 mod billing;
+mod brake;
 mod calendar;
 mod constructors;
 mod feature;
@@ -18,6 +19,7 @@ use time::OffsetDateTime;
 
 pub use self::attachment_text::AttachmentTextRefusal;
 pub use self::billing::BillingError;
+pub use self::brake::BrakeRefusal;
 pub use self::calendar::CalendarRefusal;
 pub use self::feature::AbsentFeature;
 pub use self::field::{FieldError, FieldErrorKind};
@@ -85,6 +87,9 @@ pub enum Error {
         /// Reason stated by the operator.
         reason: String,
     },
+    /// The brake on sending refuses the message.
+    #[error(transparent)]
+    Brake(#[from] BrakeRefusal),
     /// The inbox is paused.
     #[error("the inbox {0} is paused and sends nothing")]
     InboxPaused(InboxId),

@@ -95,7 +95,7 @@ string_enum! {
         MessageRedacted = "message.redacted",
         /// The organization signed up.
         OrganizationCreated = "organization.created",
-        /// Plan or suspension of the organization were changed, or its owner address was confirmed.
+        /// Plan, suspension or brake of the organization were changed, or its owner address was confirmed.
         OrganizationUpdated = "organization.updated",
         /// A legal hold of the organization was placed, changed or ended.
         OrganizationLegalHoldUpdated = "organization.legal_hold_updated",

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use super::{
     Actor, Domain, DraftId, EventId, InboxId, Message, MessageId, MessageRelease, OrganizationId, PodId, PolicyVerdict,
-    SecurityResult, Thread, ThreadId,
+    SecurityResult, SendingCounts, Thread, ThreadId,
 };
 use crate::rules::trust::Verdict;
 
@@ -81,6 +81,12 @@ event_types! {
         MessageRejected = "message.rejected",
         /// A custom domain finished verifying.
         DomainVerified = "domain.verified",
+        /// Bounces or complaints slow the sending of the organization.
+        SendingSlowed = "sending.slowed",
+        /// Bounces or complaints hold the sending of the organization.
+        SendingHeld = "sending.held",
+        /// The organization sends as before.
+        SendingResumed = "sending.resumed",
     }
     never_emitted {
         /// Opened by a recipient.
@@ -216,6 +222,13 @@ pub enum EventBody {
     Domain {
         /// State of the domain at that time.
         domain: Box<Domain>,
+    },
+    /// The brake on the sending of the organization changed.
+    Sending {
+        /// The rate and its limit, or the end of the brake.
+        reason: String,
+        /// Counted messages; `None` if an operator lifted the brake.
+        counts: Option<SendingCounts>,
     },
 }
 

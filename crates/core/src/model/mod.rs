@@ -42,6 +42,7 @@ pub mod policy;
 pub mod quarantine;
 pub mod return_path;
 mod scope;
+mod sending_brake;
 pub mod sign_in;
 mod sign_up;
 mod smtp_refusal;
@@ -109,6 +110,7 @@ pub use quarantine::{
     FeedbackValue, MessageRelease, QuarantineMode, SecurityFeedback, SecurityResult, SecurityVerdict,
 };
 pub use scope::Scope;
+pub use sending_brake::{BrakeLevel, SendingBrake, SendingCounts};
 pub use sign_in::SignInCode;
 pub use sign_up::{SignUpInvitation, SignUpMode};
 pub use smtp_refusal::{RefusedMail, SmtpRefusal, SmtpStage};

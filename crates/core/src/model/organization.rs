@@ -6,7 +6,7 @@ use std::str::FromStr;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
-use super::{CustomerId, MemberId, OrganizationId, PodId, QuarantineMode, SubscriptionId};
+use super::{BrakeLevel, CustomerId, MemberId, OrganizationId, PodId, QuarantineMode, SendingBrake, SubscriptionId};
 
 /// Plan of an organization; it decides volume, never features (`service.md`, section 8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,6 +80,10 @@ pub struct Organization {
     pub default_pod_id: PodId,
     /// Suspension by an operator.
     pub suspension: Option<Suspension>,
+    /// Brake on its sending.
+    pub brake: Option<SendingBrake>,
+    /// Time from which its bounces and complaints count, after an operator lifted the brake.
+    pub brake_counts_from: Option<OffsetDateTime>,
     /// Quarantine of received messages.
     pub quarantine: QuarantineMode,
     /// Time of the sign-up.
@@ -91,6 +95,13 @@ pub struct Organization {
 impl Organization {
     /// Maximum times that an unconfirmed owner address is replaced.
     pub const MAX_OWNER_CHANGES: u32 = 2;
+
+    /// Returns whether nothing of the organization leaves: it is suspended, or its sending is held.
+    #[must_use]
+    pub fn sends_nothing(&self) -> bool {
+        let is_held = self.brake.as_ref().is_some_and(|brake| brake.level == BrakeLevel::Held);
+        self.suspension.is_some() || is_held
+    }
 
     /// Returns the owner address for display.
     #[must_use]

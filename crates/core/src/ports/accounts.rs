@@ -49,7 +49,7 @@ pub trait AccountWrites: Send {
     /// Deletes the invitation with this hash, and returns whether it existed and had not expired.
     async fn use_invitation(&mut self, invitation_hash: &[u8; 32], now: OffsetDateTime) -> Result<bool, StoreError>;
 
-    /// Stores the plan, verification, suspension, quarantine and modification time of an organization.
+    /// Stores the plan, verification, suspension, brake, quarantine and modification time of an organization.
     async fn update(&mut self, organization: &Organization) -> Result<(), StoreError>;
 
     /// Stores a new pod. A second one with the same `client_id` violates [`super::Constraint::PodClientId`].

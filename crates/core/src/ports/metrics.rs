@@ -1,10 +1,11 @@
 //! Event counts and usage over time.
 
 use inboxd_port_macros::port;
+use time::Date;
 
 use super::StoreError;
 use crate::model::metrics::{EventCount, TimeSpan, UsageSample, UsageTotals};
-use crate::model::{EventType, OrganizationId, Scope};
+use crate::model::{EventType, OrganizationId, Scope, SendingCounts};
 
 /// Filter of an event count.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +39,15 @@ pub trait MetricReads {
 
     /// Counts the recipients of events by type and bucket. Events of other types than those of the query are not counted.
     async fn count_recipients(&self, query: &EventCountQuery) -> Result<EventCounts, StoreError>;
+
+    /// Returns the counts of the organizations with at least `least` bounces or complaints (in this order), or whose
+    /// sending is slowed, beginning with a day (UTC), at most `limit`. Organizations whose sending is held are left out.
+    async fn sending_counts(
+        &self,
+        first_day: Date,
+        least: (u64, u64),
+        limit: u32,
+    ) -> Result<Vec<(OrganizationId, SendingCounts)>, StoreError>;
 
     /// Returns the current usage of a scope.
     async fn usage_totals(&self, organization_id: OrganizationId, scope: &Scope) -> Result<UsageTotals, StoreError>;

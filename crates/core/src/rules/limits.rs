@@ -2,8 +2,9 @@
 
 use time::{Date, Duration, Month, OffsetDateTime, Time};
 
+use super::sending_brake::SLOWED_PER_DAY;
 use crate::model::{MailLimits, Organization, SendCounts};
-use crate::{Error, LimitReached};
+use crate::{BrakeRefusal, Error, LimitReached};
 
 /// Refuses an inbox above the limit.
 ///
@@ -63,13 +64,26 @@ pub fn is_beyond_stop(organization: &Organization, stored: u64) -> bool {
 /// Refuses a message above the daily or monthly limit. One message counts once, for any number of recipients.
 ///
 /// # Errors
-/// [`Error::LimitReached`] with the time at which the limit resets.
+/// [`Error::LimitReached`] and [`Error::Brake`] with the time at which the limit resets.
 pub fn allow_send(organization: &Organization, sent: SendCounts, now: OffsetDateTime) -> Result<(), Error> {
     let limits = organization.limits();
     let monthly = LimitReached::Monthly { resets_at: next_month(now) };
     let daily = LimitReached::Daily { resets_at: next_day(now) };
     allow(organization, monthly, sent.this_month, limits.emails_per_month)?;
-    allow(organization, daily, sent.today, limits.emails_per_day)
+    allow(organization, daily, sent.today, limits.emails_per_day)?;
+    match &organization.brake {
+        Some(brake) if sent.today >= SLOWED_PER_DAY => {
+            Err(BrakeRefusal::Slowed { reason: brake.reason.clone(), resets_at: next_day(now) }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the messages that an organization may send a day, by its plan and the brake on its sending.
+#[must_use]
+pub fn daily(organization: &Organization) -> Option<u64> {
+    let slowed = organization.brake.as_ref().map(|_| SLOWED_PER_DAY);
+    organization.limits().emails_per_day.into_iter().chain(slowed).min()
 }
 
 fn allow(organization: &Organization, which: LimitReached, used: u64, limit: Option<u64>) -> Result<(), Error> {

@@ -38,6 +38,7 @@ pub mod return_paths;
 pub mod roles;
 pub mod row_limits;
 pub mod security;
+pub mod sending_brake;
 pub mod sending_policy;
 pub mod sign_in;
 pub mod signing;

@@ -64,6 +64,7 @@ fn of_event(event: &Event, message: Option<&TracedMessage>) -> String {
         EventBody::Redact { redacted_by } => format!("by {}", actor(redacted_by)),
         EventBody::Reject { reason } => reason.clone(),
         EventBody::Domain { domain } => domain.name.to_string(),
+        EventBody::Sending { reason, .. } => reason.clone(),
     }
 }
 

@@ -85,6 +85,8 @@ pub fn organization() -> Organization {
         verified_at: Some(NOW),
         default_pod_id: id::<PodId>(2),
         suspension: None,
+        brake: None,
+        brake_counts_from: None,
         quarantine: QuarantineMode::Off,
         created_at: NOW,
         updated_at: NOW,

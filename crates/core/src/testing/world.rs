@@ -90,6 +90,7 @@ impl Default for World {
                 invitation_limits: MailLimits { per_hour: 50, per_day: 200 },
                 issuer: Some(fixtures::ISSUER.to_owned()),
                 sign_up: SignUpMode::Open,
+                brakes_sending: true,
                 registers_clients: true,
                 signing_key: SigningKey::new([7; 32]),
             },

@@ -26,6 +26,7 @@ const NOTICES: &[(&str, &str)] = &[
     ("checked", "DNS was asked. The state is below."),
     ("suspended", "The organization is suspended. Its queued mail waits."),
     ("resumed", "The organization is active again."),
+    ("lifted", "The brake on sending is lifted."),
     ("queued", "The events are sent again."),
     ("scheduled", "Scheduled."),
     ("unscheduled", "Nothing was sent. The message is a draft again."),

@@ -121,6 +121,9 @@ codes! {
     OrganizationSuspended = FORBIDDEN "organization_suspended":
         "The operator of this server has suspended the organization for the reason in the message. It can read but not send.",
         "reading still works; to resume the organization, clear the reason in the message with the operator of this server";
+    SendingHeld = FORBIDDEN "sending_held":
+        "Too much mail of the organization bounced or was reported as spam, so nothing of it leaves. It still receives.",
+        "remove the addresses that bounce, write only to people who expect the mail, then ask the operator of this server to lift the brake with `inboxd admin lift-brake`";
     InboxPaused = FORBIDDEN "inbox_paused":
         "The inbox is paused: nothing is sent from it, mail to it is deferred, and a key of this inbox alone cannot resume it.",
         "resume it with PATCH /v0/inboxes/{inbox_id} {\"status\": \"active\"} and a key of the pod, the organization or a member";
@@ -256,6 +259,9 @@ codes! {
     MemberLimitReached = TOO_MANY_REQUESTS "member_limit_reached":
         "The plan allows no more members, the owner and invited ones included.",
         "remove a member, or raise the plan with POST /v0/billing/checkout";
+    SendingSlowed = TOO_MANY_REQUESTS "sending_slowed":
+        "Too much mail of the organization bounced or was reported as spam, so it sends few messages a day, and has sent them.",
+        "wait until 00:00 UTC (`Retry-After`), remove the addresses that bounce, and write only to people who expect the mail";
     DailyLimitReached = TOO_MANY_REQUESTS "daily_limit_reached":
         "The plan allows no more messages today.",
         "wait until 00:00 UTC (`Retry-After`), or raise the plan with POST /v0/billing/checkout";

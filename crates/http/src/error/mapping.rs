@@ -3,7 +3,7 @@
 use inboxd_core::model::{OAuthError, OAuthErrorCode};
 use inboxd_core::ports::{PaymentsError, StoreError};
 use inboxd_core::{
-    AbsentFeature, AttachmentTextRefusal, BillingError, CalendarRefusal, Error, FieldError, PolicyError,
+    AbsentFeature, AttachmentTextRefusal, BillingError, BrakeRefusal, CalendarRefusal, Error, FieldError, PolicyError,
     QuarantineRefusal, RedactionRefusal, SignUpRefusal,
 };
 
@@ -77,6 +77,10 @@ impl From<Error> for ApiError {
             Error::OrganizationSuspended { reason } => refuse(ErrorCode::OrganizationSuspended).fix(format!(
                 "reading still works and nothing is lost; to resume the organization, clear this with the operator of the server: {reason}"
             )),
+            Error::Brake(BrakeRefusal::Held { .. }) => refuse(ErrorCode::SendingHeld),
+            Error::Brake(BrakeRefusal::Slowed { resets_at, .. }) => {
+                refuse(ErrorCode::SendingSlowed).retry(ErrorRetry::At(resets_at))
+            }
             Error::InboxPaused(inbox_id) | Error::ResumeNotAllowed(inbox_id) => {
                 refuse(ErrorCode::InboxPaused).fix(format!(
                     "resume it with PATCH /v0/inboxes/{inbox_id} {{\"status\": \"active\"}} and a key of the pod, the organization or a member"

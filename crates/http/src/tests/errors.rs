@@ -13,8 +13,8 @@ use inboxd_core::model::{
 use inboxd_core::ports::{Constraint, PaymentsError, StoreError};
 use inboxd_core::testing::fixtures;
 use inboxd_core::{
-    AbsentFeature, AttachmentTextRefusal, BillingError, CalendarRefusal, Error, FieldError, LimitReached, LimitedRows,
-    PolicyError, QuarantineRefusal, RedactionRefusal, Resource, SignUpRefusal,
+    AbsentFeature, AttachmentTextRefusal, BillingError, BrakeRefusal, CalendarRefusal, Error, FieldError, LimitReached,
+    LimitedRows, PolicyError, QuarantineRefusal, RedactionRefusal, Resource, SignUpRefusal,
 };
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -135,6 +135,8 @@ fn every_refusal() -> Vec<ApiError> {
             permission: Permission::ApiKeyCreate,
             owner: "owner@example.org".to_owned(),
         },
+        Error::Brake(BrakeRefusal::Held { reason: "12 of 100 messages bounced".to_owned() }),
+        Error::Brake(BrakeRefusal::Slowed { reason: "6 of 100 messages bounced".to_owned(), resets_at: soon() }),
         Error::OrganizationSuspended { reason: "unpaid invoice 17".to_owned() },
         Error::InboxPaused(fixtures::inbox().inbox_id),
         Error::ResumeNotAllowed(fixtures::inbox().inbox_id),

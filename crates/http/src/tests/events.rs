@@ -3,7 +3,7 @@
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
     Event, EventBody, EventId, EventType, MessageItem, Page, PolicyAction, PolicyLevel, PolicyRule, PolicyVerdict,
-    RecipientStatus,
+    RecipientStatus, SendingCounts,
 };
 use inboxd_core::ports::WholeEvent;
 use inboxd_core::testing::fixtures;
@@ -45,6 +45,11 @@ async fn events_of_every_type_have_documented_shape() {
     let hold = EventBody::Hold { draft_id, rule, recipients: anna(), expires_at };
     let approval = EventBody::Approve { draft_id, approved_by: fixtures::member().actor() };
     let of = |event_type, body| EventRecord { event: event(event_type, body), mail: None };
+    let of_organization = |event_type, body| EventRecord {
+        event: Event { pod_id: None, inbox_id: None, thread_id: None, message_id: None, ..event(event_type, body) },
+        mail: None,
+    };
+    let brake = |counts| EventBody::Sending { reason: "12 of 100 messages bounced".to_owned(), counts };
     let events = vec![
         EventRecord {
             mail: Some((fixtures::message(fixtures::message_item()), thread())),
@@ -59,16 +64,10 @@ async fn events_of_every_type_have_documented_shape() {
         of(EventType::MessageComplained, complaint),
         of(EventType::MessageRedacted, EventBody::Redact { redacted_by: fixtures::member().actor() }),
         of(EventType::MessageRejected, EventBody::Reject { reason: "too late".to_owned() }),
-        EventRecord {
-            event: Event {
-                pod_id: None,
-                inbox_id: None,
-                thread_id: None,
-                message_id: None,
-                ..event(EventType::DomainVerified, EventBody::Domain { domain: Box::new(fixtures::domain()) })
-            },
-            mail: None,
-        },
+        of_organization(EventType::DomainVerified, EventBody::Domain { domain: Box::new(fixtures::domain()) }),
+        of_organization(EventType::SendingSlowed, brake(Some(SendingCounts { sent: 100, bounced: 12, complained: 0 }))),
+        of_organization(EventType::SendingHeld, brake(Some(SendingCounts { sent: 100, bounced: 20, complained: 0 }))),
+        of_organization(EventType::SendingResumed, brake(None)),
     ];
     let mut world = world();
     let events: Vec<_> = events.into_iter().map(|record| WholeEvent { record, left_out: Vec::new() }).collect();

@@ -11,7 +11,7 @@ use super::actor::ActorView;
 use super::agent_armor::{AgentArmorView, CheckedMessageView, OverriddenMessageView};
 use super::policy::PolicyRuleView;
 use super::time::format_time;
-use super::{DomainView, MessageView, ThreadItemView};
+use super::{DomainView, MessageView, SendingView, ThreadItemView};
 
 /// Immutable record of a change.
 #[derive(Serialize, ToSchema)]
@@ -114,6 +114,11 @@ pub(super) enum EventBodyView {
     Reject {
         /// Reason of the refusal.
         reject: RejectView,
+    },
+    /// The brake on sending changed.
+    Sending {
+        /// Reason and counts.
+        sending: SendingView,
     },
     /// A domain was verified.
     Domain {
@@ -349,6 +354,7 @@ fn body(
             EventBodyView::Redact { redact: RedactView { about, redacted_by: redacted_by.into() } }
         }
         EventBody::Reject { reason } => EventBodyView::Reject { reject: RejectView { about, reason } },
+        EventBody::Sending { reason, counts } => EventBodyView::Sending { sending: SendingView::new(reason, counts) },
         EventBody::Domain { domain } => EventBodyView::Domain { domain: Box::new((*domain).into()) },
     }
 }

@@ -9,7 +9,7 @@ use super::agent_armor::{CheckedMessageView, OverriddenMessageView};
 use super::event::{
     ApproveView, BounceView, ComplaintView, EventBodyView, HoldView, RecipientsView, RedactView, RejectView, TraceView,
 };
-use super::{DomainView, MessageView, ThreadItemView};
+use super::{DomainView, MessageView, SendingView, ThreadItemView};
 
 /// Event types of received messages.
 const RECEIVED: [EventType; 4] = [
@@ -18,6 +18,9 @@ const RECEIVED: [EventType; 4] = [
     EventType::MessageReceivedBlocked,
     EventType::MessageReceivedUnauthenticated,
 ];
+
+/// Event types of the brake on sending.
+const BRAKE: [EventType; 3] = [EventType::SendingSlowed, EventType::SendingHeld, EventType::SendingResumed];
 
 impl PartialSchema for EventBodyView {
     fn schema() -> RefOr<Schema> {
@@ -63,6 +66,7 @@ impl PartialSchema for EventBodyView {
             .item(one::<RedactView>(EventType::MessageRedacted, "redact", "The content of a message was removed."))
             .item(one::<RejectView>(EventType::MessageRejected, "reject", "This service refused a message."))
             .item(one::<DomainView>(EventType::DomainVerified, "domain", "A domain was verified."))
+            .item(one_of::<SendingView>(&BRAKE, "sending", "The brake on the sending of the organization changed."))
             .description(Some("Body of an event; `event_type` selects one of these."))
             .into()
     }
@@ -83,12 +87,18 @@ impl ToSchema for EventBodyView {
         add::<RedactView>(schemas);
         add::<RejectView>(schemas);
         add::<DomainView>(schemas);
+        add::<SendingView>(schemas);
     }
 }
 
 /// Returns the schema of one event type whose body is the property `object`.
 fn one<T: ToSchema>(kind: EventType, object: &str, what: &str) -> Object {
-    kinds(&[kind]).property(object, reference::<T>()).required(object).description(Some(what)).build()
+    one_of::<T>(&[kind], object, what)
+}
+
+/// Returns the schema of event types whose body is the property `object`.
+fn one_of<T: ToSchema>(types: &[EventType], object: &str, what: &str) -> Object {
+    kinds(types).property(object, reference::<T>()).required(object).description(Some(what)).build()
 }
 
 fn kinds(kinds: &[EventType]) -> ObjectBuilder {

@@ -4,6 +4,7 @@ use inboxd_core::model::OrganizationOverview;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::SendingBrakeView;
 use super::time::format_time;
 
 /// Organization with its counts and limits. A limit of null means unlimited.
@@ -44,6 +45,10 @@ pub(crate) struct OrganizationView {
     /// Quarantine of received messages: `off`, `monitor` or `hold`.
     #[schema(value_type = String, example = "off")]
     quarantine: &'static str,
+    /// Brake on sending; absent while the organization sends as its plan allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<SendingBrakeView>, nullable = false)]
+    sending: Option<SendingBrakeView>,
     /// Customer of the payment provider, for callers that may see payments; absent before the first payment.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -91,6 +96,7 @@ impl From<OrganizationOverview> for OrganizationView {
             storage_bytes: overview.storage_bytes,
             storage_limit_bytes: limits.storage_bytes,
             quarantine: organization.quarantine.as_str(),
+            sending: organization.brake.map(SendingBrakeView::from),
             billing_type: overview.account.customer_id.is_some().then_some("stripe"),
             billing_id: overview.account.customer_id.map(|customer_id| customer_id.0),
             billing_subscription_id: overview.account.subscription_id.map(|subscription_id| subscription_id.0),

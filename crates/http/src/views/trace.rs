@@ -251,7 +251,8 @@ fn of_event(body: EventBody, message: Option<TracedMessage>, attempts: Vec<model
         | EventBody::Hold { .. }
         | EventBody::Approve { .. }
         | EventBody::Redact { .. }
-        | EventBody::Domain { .. } => detail,
+        | EventBody::Domain { .. }
+        | EventBody::Sending { .. } => detail,
         EventBody::Send { recipients } | EventBody::Delivery { recipients } => {
             TraceDetailView { recipients: plain(recipients), ..detail }
         }

@@ -24,10 +24,10 @@ pub(super) const AGENT: &str = "agent";
 pub(super) const INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
     WHERE i.organization_id = d.organization_id AND i.inbox_id = d.inbox_id AND i.deleted_at IS NULL)";
 
-/// Condition that draft `d` may be sent: the queue is not held, the organization not suspended and the inbox not
-/// paused. Scalar subqueries instead of joins make each a primary key lookup for a due draft.
+/// Condition that draft `d` may be sent: the queue is not held, the organization neither suspended nor held, and
+/// the inbox not paused. Scalar subqueries instead of joins make each a primary key lookup for a due draft.
 pub(super) const MAY_LEAVE: &str = "(SELECT s.held_at IS NOT NULL FROM service_state s) IS NOT TRUE
-    AND (SELECT o.suspended_at IS NOT NULL OR o.removed_at IS NOT NULL FROM organizations o
+    AND (SELECT o.suspended_at IS NOT NULL OR o.brake = 'held' OR o.removed_at IS NOT NULL FROM organizations o
         WHERE o.organization_id = d.organization_id) IS NOT TRUE
     AND (SELECT i.paused_at IS NOT NULL FROM inboxes i
         WHERE i.organization_id = d.organization_id AND i.inbox_id = d.inbox_id) IS NOT TRUE";

@@ -132,7 +132,8 @@ pub(super) async fn memberships_of(
         .await?;
     let text =
         "SELECT o.organization_id, o.owner_email, o.plan, o.verified_at, o.default_pod_id, o.created_at, o.updated_at,
-            o.suspended_at, o.suspended_reason, o.quarantine, o.owner_changes
+            o.suspended_at, o.suspended_reason, o.quarantine, o.owner_changes,
+            o.brake, o.brake_since, o.brake_reason, o.brake_counts_from
         FROM organizations o
         WHERE o.organization_id = ANY($1)";
     let organizations = Sql::new(text)

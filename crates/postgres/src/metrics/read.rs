@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use inboxd_core::model::metrics::{EventCount, TimeSpan, UsageSample, UsageTotals};
-use inboxd_core::model::{EventType, OrganizationId, Scope};
+use inboxd_core::model::{EventType, OrganizationId, Scope, SendingCounts};
 use inboxd_core::ports::{EventCountQuery, EventCounts, MetricReads, StoreError};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{DOMAINS, NO_POD};
@@ -63,6 +63,53 @@ impl TotalsRow {
 const RECIPIENTS: &str = ", CASE WHEN event_type = ANY($6) AND jsonb_typeof(body -> 'recipients') = 'array'
     THEN jsonb_array_length(body -> 'recipients') END AS recipients";
 
+#[derive(QueryableByName)]
+struct SendingCountsRow {
+    #[diesel(sql_type = SqlUuid)]
+    organization_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    sent: i64,
+    #[diesel(sql_type = BigInt)]
+    bounced: i64,
+    #[diesel(sql_type = BigInt)]
+    complained: i64,
+}
+
+impl SendingCountsRow {
+    fn entity(self) -> (OrganizationId, SendingCounts) {
+        let counts = SendingCounts {
+            sent: to_count(self.sent),
+            bounced: to_count(self.bounced),
+            complained: to_count(self.complained),
+        };
+        (self.organization_id.into(), counts)
+    }
+}
+
+/// Counts of the messages of organizations since a day, across all organizations: the review of the brake on sending.
+/// The failures of a message are one.
+const SENDING_COUNTS: &str = "
+    WITH failures AS (
+        SELECT e.organization_id,
+            count(DISTINCT e.message_id) FILTER (WHERE e.event_type = 'message.bounced') AS bounced,
+            count(DISTINCT e.message_id) FILTER (WHERE e.event_type = 'message.complained') AS complained
+        FROM events e JOIN organizations o ON o.organization_id = e.organization_id
+        WHERE e.event_type IN ('message.bounced', 'message.complained')
+            AND e.created_at >= greatest(($1::date)::timestamp AT TIME ZONE 'UTC', o.brake_counts_from)
+            AND (e.event_type = 'message.complained' OR e.body ->> 'kind' = 'Permanent')
+        GROUP BY e.organization_id
+    )
+    SELECT o.organization_id, coalesce(f.bounced, 0) AS bounced, coalesce(f.complained, 0) AS complained,
+        (SELECT coalesce(sum(s.count), 0)::bigint FROM send_counts s
+            WHERE s.organization_id = o.organization_id
+                AND s.day >= greatest($1, (o.brake_counts_from AT TIME ZONE 'UTC')::date)) AS sent
+    FROM organizations o LEFT JOIN failures f ON f.organization_id = o.organization_id
+    WHERE o.removed_at IS NULL AND o.brake IS DISTINCT FROM 'held'
+        AND o.organization_id IN (
+            SELECT organization_id FROM failures WHERE bounced >= $2 OR complained >= $3
+            UNION ALL SELECT organization_id FROM organizations WHERE brake = 'slowed')
+    ORDER BY o.organization_id LIMIT $4";
+
 impl PgStore {
     /// Runs a count query.
     async fn count(&self, query: &EventCountQuery, text: &str) -> Result<EventCounts, StoreError> {
@@ -92,6 +139,22 @@ impl MetricReads for PgStore {
 
     async fn count_recipients(&self, query: &EventCountQuery) -> Result<EventCounts, StoreError> {
         self.count(query, &counting(query, RECIPIENTS, "coalesce(sum(recipients)")).await
+    }
+
+    async fn sending_counts(
+        &self,
+        first_day: Date,
+        (bounced, complained): (u64, u64),
+        limit: u32,
+    ) -> Result<Vec<(OrganizationId, SendingCounts)>, StoreError> {
+        let rows = Sql::new(SENDING_COUNTS)
+            .bind::<SqlDate, _>(first_day)
+            .big(from_count(bounced))
+            .big(from_count(complained))
+            .big(i64::from(limit))
+            .rows::<SendingCountsRow>(&mut *self.connection().await?)
+            .await?;
+        Ok(rows.into_iter().map(SendingCountsRow::entity).collect())
     }
 
     async fn usage_totals(&self, organization_id: OrganizationId, scope: &Scope) -> Result<UsageTotals, StoreError> {

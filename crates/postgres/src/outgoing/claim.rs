@@ -87,7 +87,7 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
             WHERE NOT is_code AND (organization_id, due_at) >= (w.organization_id, '-infinity')
                 AND (organization_id, due_at) <= (w.organization_id, $1)
             ORDER BY organization_id, due_at LIMIT 1)
-            AND (SELECT g.suspended_at IS NULL AND g.removed_at IS NULL FROM organizations g
+            AND (SELECT g.suspended_at IS NULL AND g.brake IS DISTINCT FROM 'held' AND g.removed_at IS NULL FROM organizations g
                 WHERE g.organization_id = w.organization_id) IS NOT FALSE
         LIMIT $9
     ), their_ready AS (

@@ -36,10 +36,10 @@ const REMOVE: &str = "
 /// Due time of held messages, as claims see it: never.
 pub(crate) const NEVER: &str = "'9999-01-01T00:00:00Z'::timestamptz";
 
-/// Condition that message `o` must wait: its organization is suspended or removed, or its inbox is paused.
+/// Condition that message `o` must wait: its organization is suspended, held or removed, or its inbox is paused.
 pub(crate) const IS_HELD: &str = "(
     EXISTS (SELECT FROM organizations g WHERE g.organization_id = o.organization_id
-        AND (g.suspended_at IS NOT NULL OR g.removed_at IS NOT NULL))
+        AND (g.suspended_at IS NOT NULL OR g.brake = 'held' OR g.removed_at IS NOT NULL))
     OR EXISTS (SELECT FROM inboxes i WHERE i.organization_id = o.organization_id AND i.inbox_id = o.inbox_id
         AND i.paused_at IS NOT NULL))";
 

@@ -26,10 +26,11 @@ pub(crate) async fn organizations(app: &App) -> Result<(), Failure> {
     loop {
         let page = app.store.organizations(after, PAGE).await.trying("cannot list organizations")?;
         for organization in &page {
-            let state = match (&organization.suspension, organization.is_verified()) {
-                (Some(_), _) => "suspended",
-                (None, true) => "verified",
-                (None, false) => "unverified",
+            let state = match (&organization.suspension, &organization.brake, organization.is_verified()) {
+                (Some(_), _, _) => "suspended",
+                (None, Some(brake), _) => brake.level.as_str(),
+                (None, None, true) => "verified",
+                (None, None, false) => "unverified",
             };
             print(&format!(
                 "{}  {:10}  {state:10}  {}\n",

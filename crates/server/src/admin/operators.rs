@@ -29,6 +29,16 @@ pub(crate) async fn resume(app: &App, organization_id: OrganizationId) -> Result
     print(&format!("{organization_id} is active; its held work continues\n"))
 }
 
+/// Lifts the brake on the sending of an organization.
+pub(crate) async fn lift_brake(app: &App, organization_id: OrganizationId) -> Result<(), Failure> {
+    account::lift_brake(app, organization_id).await.map_err(said).trying(
+        "cannot lift the brake; if the organization is listed without it, repeat the command to resume the rest of its queue",
+    )?;
+    print(&format!(
+        "{organization_id} sends as its plan allows; its bounces and complaints count again from the next day (UTC)\n"
+    ))
+}
+
 /// Deletes an organization.
 pub(crate) async fn delete(app: &App, organization_id: OrganizationId, yes: bool) -> Result<(), Failure> {
     let overview = app.store.overview(organization_id).await.trying("cannot read the organization")?;

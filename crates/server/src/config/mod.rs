@@ -137,6 +137,8 @@ pub(crate) struct Config {
     pub(crate) migration_lock_timeout: std::time::Duration,
     /// `INBOXD_APPROVAL_DAYS`.
     pub(crate) approval_ttl: Duration,
+    /// `INBOXD_SENDING_BRAKE`.
+    pub(crate) brakes_sending: bool,
     /// `INBOXD_APPROVAL_MAIL`.
     pub(crate) mails_approvers: bool,
     /// `INBOXD_AUDIT_RETENTION_DAYS`.

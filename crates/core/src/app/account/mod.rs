@@ -1,7 +1,8 @@
-//! Use cases of accounts: sign-up, sign-in, confirmation, overview, plan, suspension and removal.
+//! Use cases of accounts: sign-up, sign-in, confirmation, overview, plan, suspension, brake on sending, and removal.
 
 mod allowance;
 mod attach_human;
+mod brake;
 mod code;
 mod identity;
 mod invitation;
@@ -21,6 +22,7 @@ mod verify;
 
 pub use allowance::{SendAllowance, send_allowance};
 pub use attach_human::{AttachedHuman, attach_human};
+pub use brake::{ReviewedSending, lift_brake, review_sending};
 pub use identity::identity;
 pub use invitation::create_invitation;
 pub(in crate::app) use mail::SERVICE_NAME;

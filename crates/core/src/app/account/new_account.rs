@@ -63,6 +63,8 @@ impl NewAccount {
             verified_at,
             default_pod_id: pod_id,
             suspension: None,
+            brake: None,
+            brake_counts_from: None,
             quarantine: QuarantineMode::Off,
             created_at: now,
             updated_at: now,

@@ -24,7 +24,7 @@ pub async fn suspend(app: &App, organization_id: OrganizationId, reason: &str) -
         return Err(Error::invalid("reason", problem));
     }
     let suspended = retried(is_contention, || change(app, organization_id, Some(reason))).await?;
-    queue_hold::apply_suspension(app, organization_id, QueueState::Held).await?;
+    queue_hold::apply_stop(app, organization_id, QueueState::Held).await?;
     Ok(suspended)
 }
 
@@ -36,7 +36,7 @@ pub async fn suspend(app: &App, organization_id: OrganizationId, reason: &str) -
 /// [`Error::NotFound`].
 pub async fn resume(app: &App, organization_id: OrganizationId) -> Result<Organization, Error> {
     let resumed = retried(is_contention, || change(app, organization_id, None)).await?;
-    queue_hold::apply_suspension(app, organization_id, QueueState::Due).await?;
+    queue_hold::apply_stop(app, organization_id, QueueState::Due).await?;
     app.wake.outgoing();
     Ok(resumed)
 }

@@ -276,6 +276,7 @@ impl Audited for Organization {
             "verified": self.is_verified(),
             "quarantine": self.quarantine.as_str(),
             "suspended": self.suspension.as_ref().map(|suspension| &suspension.reason),
+            "sending": self.brake.as_ref().map(|brake| format!("{}: {}", brake.level.as_str(), brake.reason)),
         }))
     }
 }

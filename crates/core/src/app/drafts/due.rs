@@ -6,7 +6,6 @@
 use time::OffsetDateTime;
 
 use super::send::{LEASE, dispatch, release};
-use crate::Error;
 use crate::app::authenticate::caller_of;
 use crate::app::claiming::{self, NotClaimed};
 use crate::app::contention::{is_contention, retried};
@@ -15,6 +14,7 @@ use crate::model::{Claim, ClaimedDraft, Draft, DraftId, OrganizationId, SendResu
 use crate::ports::WorkJournal;
 use crate::rules::access;
 use crate::rules::labels::LabelChange;
+use crate::{BrakeRefusal, Error};
 
 /// Result of the send of a due draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Due {
     Sent(SendResult),
     /// The draft was refused for this reason and stays as failed.
     Refused(String),
-    /// The inbox was paused or the organization suspended after the claim. The draft stays scheduled and waits.
+    /// After the claim, the inbox was paused, the organization suspended or its sending held. The draft stays scheduled and waits.
     Held,
     /// Another process or request has sent, changed or deleted the draft.
     Gone,
@@ -72,7 +72,7 @@ pub async fn send_due_draft(app: &App, claimed: &ClaimedDraft) -> Result<Due, Er
         Ok(sent) => Ok(Due::Sent(sent)),
         Err(Error::DraftSending(_)) => Ok(Due::Gone),
         Err(error @ (Error::Store(_) | Error::Internal(_))) => Err(error),
-        Err(Error::InboxPaused(_) | Error::OrganizationSuspended { .. }) => {
+        Err(Error::InboxPaused(_) | Error::OrganizationSuspended { .. } | Error::Brake(BrakeRefusal::Held { .. })) => {
             retried(is_contention, || release(app, claimed)).await?;
             Ok(Due::Held)
         }

@@ -7,7 +7,7 @@ use time::{Date, OffsetDateTime};
 use crate::Error;
 use crate::model::{MailCharge, Organization, OrganizationId, SendCounts};
 use crate::ports::{StoreError, Tx};
-use crate::rules::{limits, suspension};
+use crate::rules::{limits, sending_brake, suspension};
 
 /// Quota usage of organizations.
 pub(super) struct Caps {
@@ -65,7 +65,7 @@ impl Caps {
             let limits = organization.limits();
             let storage_bytes =
                 if limits.storage_bytes.is_some() { tx.usage().storage_bytes(organization_id).await? } else { 0 };
-            let is_counted = limits.emails_per_day.is_some() || limits.emails_per_month.is_some();
+            let is_counted = limits::daily(&organization).is_some() || limits.emails_per_month.is_some();
             let sent =
                 if is_counted { tx.usage().sends(organization_id, now.date()).await? } else { SendCounts::default() };
             used.insert(organization_id, Used { organization, storage_bytes, sent, accepted: 0 });
@@ -77,6 +77,7 @@ impl Caps {
     pub(super) fn allow(&self, organization_id: OrganizationId) -> Result<(), Error> {
         let used = self.used.get(&organization_id).ok_or_else(|| Error::no_organization(organization_id))?;
         suspension::require_active(&used.organization)?;
+        sending_brake::require_unheld(&used.organization)?;
         limits::allow_storage(&used.organization, used.storage_bytes)?;
         limits::allow_send(&used.organization, used.sent, self.now)
     }
@@ -100,7 +101,7 @@ impl Caps {
         let used = self.used.get(&organization_id).ok_or_else(|| Error::no_organization(organization_id))?;
         let plan = used.organization.limits();
         Ok(SendAllowance {
-            today: QuotaLeft::new(plan.emails_per_day, used.sent.today, Some(limits::next_day(self.now))),
+            today: QuotaLeft::new(limits::daily(&used.organization), used.sent.today, Some(limits::next_day(self.now))),
             this_month: QuotaLeft::new(plan.emails_per_month, used.sent.this_month, Some(limits::next_month(self.now))),
             storage_bytes: QuotaLeft::new(plan.storage_bytes, used.storage_bytes, None),
         })

@@ -12,6 +12,7 @@ macro_rules! authorizing {
 mod api_keys;
 mod authenticate;
 mod billing;
+mod brake;
 mod deliver;
 mod dkim;
 mod domains;

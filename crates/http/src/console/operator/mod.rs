@@ -19,6 +19,7 @@ pub(super) fn routes() -> Routes {
         ("/console/operator/postmaster/{mail_id}", vec![get(postmaster::show_mail)]),
         ("/console/operator/organizations/{organization_id}", vec![get(organization::show)]),
         ("/console/operator/organizations/{organization_id}/plan", vec![post(organization::change_plan)]),
+        ("/console/operator/organizations/{organization_id}/lift-brake", vec![post(organization::lift_brake)]),
         ("/console/operator/organizations/{organization_id}/suspend", vec![post(organization::suspend)]),
         ("/console/operator/organizations/{organization_id}/resume", vec![post(organization::resume)]),
     ]

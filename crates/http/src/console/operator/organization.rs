@@ -26,6 +26,7 @@ struct OrganizationPage<'a> {
     is_verified: bool,
     plans: Vec<Choice>,
     suspension: Option<(String, Moment)>,
+    brake: Option<(&'static str, String, Moment)>,
     is_paying: bool,
     inboxes: u64,
     domains: u64,
@@ -65,6 +66,13 @@ pub(super) async fn resume(call: &ConsoleCall) -> PageResult {
     Ok(to_page(call, organization_id, "resumed"))
 }
 
+/// Lifts the brake on the sending of the organization.
+pub(super) async fn lift_brake(call: &ConsoleCall) -> PageResult {
+    let organization_id = named(call)?;
+    account::lift_brake(call.app(), organization_id).await?;
+    Ok(to_page(call, organization_id, "lifted"))
+}
+
 /// Returns the organization of the path, for operators alone.
 fn named(call: &ConsoleCall) -> Result<OrganizationId, ApiError> {
     require_operator(call)?;
@@ -90,6 +98,7 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
         owner: organization.owner_text().to_owned(),
         is_verified: organization.is_verified(),
         plans: Choice::fixed(&plans, |plan| plan == organization.plan.as_str()),
+        brake: organization.brake.map(|brake| (brake.level.as_str(), shown(&brake.reason, 300), Moment(brake.since))),
         suspension: organization.suspension.map(|suspension| (shown(&suspension.reason, 300), Moment(suspension.at))),
         is_paying: record.is_paying(),
         inboxes: overview.inbox_count,
