@@ -89,3 +89,12 @@ async fn invalid_policies_are_named_by_their_fields() {
     }
     assert_eq!(agent.get("/v0/policy").await.ok()["content"]["secrets"], "hold", "nothing was stored");
 }
+
+#[tokio::test]
+async fn policy_of_the_organization_is_read_with_keys_of_the_organization_alone() {
+    let (_server, agent) = server_and_agent().await;
+    let key = agent.create_key(&agent.inbox("/api-keys"), json!({"name": "of an inbox"})).await;
+    key.get("/v0/policy").await.require_error(403, "inbox_out_of_scope");
+    key.get(&agent.inbox("/policy")).await.require_error(404, "not_found");
+    agent.get("/v0/policy").await.ok();
+}

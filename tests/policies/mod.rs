@@ -6,6 +6,8 @@ mod held;
 mod link;
 mod races;
 mod shown;
+mod unseen;
+mod urls;
 mod ways;
 
 use inboxd_testkit::{ApiResponse, HttpClient, HttpRequest, Persona, RelayServer, TestServer};

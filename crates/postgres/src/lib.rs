@@ -64,6 +64,7 @@ mod pods;
 mod policies;
 mod processes;
 mod query_batcher;
+mod received_codes;
 mod refusals;
 mod removal;
 mod replays;

@@ -4,31 +4,22 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Jsonb, Nullable, Text, Timestamptz};
 use inboxd_core::model::{
-    HidingLabels, InboxId, KnownRecipient, OrganizationId, Policy, PolicyLevel, ReceivedCode, ThreadId,
+    HidingLabels, InboxId, KnownRecipient, OrganizationId, Policy, PolicyLevel, SealedCodes, ThreadId,
 };
 use inboxd_core::ports::{BindingPolicies, PolicyReads, PolicyWrites, StoreError};
 use inboxd_mail::EmailAddress;
 use serde_json::Value;
 use time::OffsetDateTime;
 
+use crate::received_codes;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::{from_json, to_json};
 use crate::tx::PgTx;
 
-/// Received messages that are searched for codes, the newest ones.
-const MAX_SEARCHED: i64 = 500;
-
-/// Policies of the levels `$2` and `$3`, in their order.
-const BINDING: &str = "SELECT w.place, p.rules, p.updated_by, p.updated_at
-    FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS w(level, level_id, place)
-    CROSS JOIN LATERAL (SELECT * FROM sending_policies
-        WHERE organization_id = $1 AND level = w.level AND level_id = w.level_id OFFSET 0) p
-    ORDER BY w.place";
-
 /// Policies of the levels `$2` and `$3`, in their order, and the keys among the levels that are revoked. The id of a key is
 /// its UUID after `key_`.
-const BINDING_MESSAGES: &str = "SELECT w.place, p.rules, p.updated_by, p.updated_at,
+const BINDING: &str = "SELECT w.place, p.rules, p.updated_by, p.updated_at,
         CASE WHEN w.level = 'api_key' THEN NOT EXISTS (SELECT FROM api_keys
             WHERE organization_id = $1 AND api_key_id = substr(w.level_id, 5)::uuid AND revoked_at IS NULL)
         ELSE false END AS is_revoked
@@ -47,18 +38,6 @@ const KNOWN: &str = "SELECT k.address, k.is_member FROM (
     WHERE k.is_member OR EXISTS (SELECT FROM contacts
         WHERE organization_id = $1 AND inbox_id = $2 AND address = k.address
             AND (decision = 'trusted' OR (sent_count > 0 AND decision IS NULL)))";
-
-#[derive(QueryableByName)]
-struct PolicyRow {
-    #[diesel(sql_type = BigInt)]
-    place: i64,
-    #[diesel(sql_type = Jsonb)]
-    rules: Value,
-    #[diesel(sql_type = Nullable<Jsonb>)]
-    updated_by: Option<Value>,
-    #[diesel(sql_type = Timestamptz)]
-    updated_at: OffsetDateTime,
-}
 
 #[derive(QueryableByName)]
 struct LevelRow {
@@ -89,14 +68,6 @@ struct KnownRow {
 }
 
 #[derive(QueryableByName)]
-struct CodeRow {
-    #[diesel(sql_type = Text)]
-    code: String,
-    #[diesel(sql_type = Text)]
-    sender: String,
-}
-
-#[derive(QueryableByName)]
 struct CountedRow {
     #[diesel(sql_type = Text)]
     subject: String,
@@ -105,9 +76,9 @@ struct CountedRow {
 }
 
 /// Returns a statement that reads the policies of levels.
-fn binding(statement: &'static str, organization_id: OrganizationId, levels: &[PolicyLevel]) -> Sql<'static> {
+fn binding(organization_id: OrganizationId, levels: &[PolicyLevel]) -> Sql<'static> {
     let (kinds, ids): (Vec<_>, Vec<_>) = levels.iter().map(|level| (level.kind(), level.id())).unzip();
-    Sql::new(statement)
+    Sql::new(BINDING)
         .uuid(organization_id.0)
         .bind::<diesel::sql_types::Array<Text>, Vec<String>>(kinds.into_iter().map(str::to_owned).collect())
         .bind::<diesel::sql_types::Array<Text>, Vec<String>>(ids)
@@ -116,29 +87,31 @@ fn binding(statement: &'static str, organization_id: OrganizationId, levels: &[P
 fn entities(
     organization_id: OrganizationId,
     levels: &[PolicyLevel],
-    rows: Vec<PolicyRow>,
-) -> Result<Vec<Policy>, StoreError> {
-    rows.into_iter()
-        .map(|row| {
-            let place = usize::try_from(row.place - 1).ok();
-            let level = place.and_then(|place| levels.get(place)).cloned();
-            Ok(Policy {
-                organization_id,
-                level: level.ok_or_else(|| StoreError::Failed("a policy of no level was read".to_owned()))?,
-                rules: from_json(row.rules)?,
-                updated_by: row.updated_by.map(from_json).transpose()?,
-                updated_at: row.updated_at,
-            })
-        })
-        .collect()
+    rows: Vec<LevelRow>,
+) -> Result<BindingPolicies, StoreError> {
+    let mut found = BindingPolicies::default();
+    for row in rows {
+        let level = usize::try_from(row.place - 1).ok().and_then(|place| levels.get(place)).cloned();
+        let level = level.ok_or_else(|| StoreError::Failed("a policy of no level was read".to_owned()))?;
+        if let PolicyLevel::ApiKey(api_key_id) = &level
+            && row.is_revoked
+        {
+            found.revoked.push(*api_key_id);
+        }
+        if let Some((rules, updated_at)) = row.rules.zip(row.updated_at) {
+            let (rules, updated_by) = (from_json(rules)?, row.updated_by.map(from_json).transpose()?);
+            found.policies.push(Policy { organization_id, level, rules, updated_by, updated_at });
+        }
+    }
+    Ok(found)
 }
 
 #[async_trait]
 impl PolicyReads for PgStore {
     async fn policy(&self, organization_id: OrganizationId, level: &PolicyLevel) -> Result<Option<Policy>, StoreError> {
         let levels = std::slice::from_ref(level);
-        let rows = binding(BINDING, organization_id, levels).rows::<PolicyRow>(&mut *self.connection().await?).await?;
-        Ok(entities(organization_id, levels, rows)?.into_iter().next())
+        let rows = binding(organization_id, levels).rows::<LevelRow>(&mut *self.connection().await?).await?;
+        Ok(entities(organization_id, levels, rows)?.policies.into_iter().next())
     }
 }
 
@@ -148,30 +121,9 @@ impl PolicyWrites for PgTx {
         &mut self,
         organization_id: OrganizationId,
         levels: &[PolicyLevel],
-    ) -> Result<Vec<Policy>, StoreError> {
-        let rows = binding(BINDING, organization_id, levels).rows::<PolicyRow>(self.connection().await?).await?;
-        entities(organization_id, levels, rows)
-    }
-
-    async fn binding_messages(
-        &mut self,
-        organization_id: OrganizationId,
-        levels: &[PolicyLevel],
     ) -> Result<BindingPolicies, StoreError> {
-        let statement = binding(BINDING_MESSAGES, organization_id, levels);
-        let rows = statement.rows::<LevelRow>(self.connection().await?).await?;
-        let gone = rows.iter().filter(|row| row.is_revoked);
-        let gone = gone.filter_map(|row| levels.get(usize::try_from(row.place - 1).ok()?));
-        let revoked = gone.filter_map(|level| match level {
-            PolicyLevel::ApiKey(api_key_id) => Some(*api_key_id),
-            _ => None,
-        });
-        let revoked = revoked.collect();
-        let stored = rows.into_iter().filter_map(|row| {
-            let (rules, updated_at) = row.rules.zip(row.updated_at)?;
-            Some(PolicyRow { place: row.place, rules, updated_by: row.updated_by, updated_at })
-        });
-        Ok(BindingPolicies { policies: entities(organization_id, levels, stored.collect())?, revoked })
+        let rows = binding(organization_id, levels).rows::<LevelRow>(self.connection().await?).await?;
+        entities(organization_id, levels, rows)
     }
 
     async fn has_suspicious(
@@ -212,11 +164,11 @@ impl PolicyWrites for PgTx {
         level: &PolicyLevel,
     ) -> Result<Option<Policy>, StoreError> {
         let text = "DELETE FROM sending_policies WHERE organization_id = $1 AND level = $2 AND level_id = $3
-            RETURNING 1::bigint AS place, rules, updated_by, updated_at";
+            RETURNING 1::bigint AS place, rules, updated_by, updated_at, false AS is_revoked";
         let id = level.id();
         let statement = Sql::new(text).uuid(organization_id.0).text(level.kind()).text(&id);
-        let rows = statement.rows::<PolicyRow>(self.connection().await?).await?;
-        Ok(entities(organization_id, std::slice::from_ref(level), rows)?.into_iter().next())
+        let rows = statement.rows::<LevelRow>(self.connection().await?).await?;
+        Ok(entities(organization_id, std::slice::from_ref(level), rows)?.policies.into_iter().next())
     }
 
     async fn known(
@@ -235,35 +187,22 @@ impl PolicyWrites for PgTx {
         Ok(rows.into_iter().map(|row| KnownRecipient { address: row.address, is_member: row.is_member }).collect())
     }
 
+    async fn keep_codes(&mut self, codes: &[SealedCodes]) -> Result<(), StoreError> {
+        received_codes::keep(self.connection().await?, codes).await
+    }
+
     async fn received_codes(
         &mut self,
         organization_id: OrganizationId,
         inbox_id: &InboxId,
+        readable: HidingLabels,
         after: OffsetDateTime,
-        limit: u32,
-    ) -> Result<Vec<ReceivedCode>, StoreError> {
-        let text = "SELECT c.code ->> 'code' AS code,
-                lower(coalesce(substring(m.from_ FROM '<([^<>]*)>$'), m.from_)) AS sender
-            FROM (SELECT l.* FROM generate_series(0, $6::int) AS h(hidden) CROSS JOIN LATERAL (
-                    SELECT message_id, from_, timestamp FROM messages
-                    WHERE organization_id = $1 AND inbox_id = $2 AND hidden = h.hidden::smallint AND size >= 0
-                        AND sent_by IS NULL AND timestamp > $3
-                    ORDER BY timestamp DESC LIMIT $5) l
-                ORDER BY l.timestamp DESC LIMIT $5) m
-            JOIN message_bodies b
-                ON b.organization_id = $1 AND b.inbox_id = $2 AND b.message_id = m.message_id
-            CROSS JOIN LATERAL jsonb_array_elements(b.extracted -> 'codes') AS c(code)
-            ORDER BY m.timestamp DESC LIMIT $4";
-        let rows = Sql::new(text)
-            .uuid(organization_id.0)
-            .text(inbox_id.as_str())
-            .time(after)
-            .big(i64::from(limit))
-            .big(MAX_SEARCHED)
-            .integer(i32::from(HidingLabels::ALL.bits()))
-            .rows::<CodeRow>(self.connection().await?)
-            .await?;
-        Ok(rows.into_iter().map(|row| ReceivedCode { code: row.code, from: row.sender }).collect())
+    ) -> Result<Vec<SealedCodes>, StoreError> {
+        received_codes::read(self.connection().await?, organization_id, inbox_id, readable, after).await
+    }
+
+    async fn purge_codes(&mut self, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
+        received_codes::purge(self.connection().await?, before, limit).await
     }
 
     async fn counted(

@@ -654,6 +654,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    received_codes (organization_id, inbox_id, received_at, message_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        received_at -> Timestamptz,
+        message_id -> Text,
+        sealed -> Binary,
+    }
+}
+
+diesel::table! {
     proven_domains (name) {
         name -> Text,
         organization_id -> Uuid,

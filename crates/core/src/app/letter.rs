@@ -64,6 +64,21 @@ pub struct LetterAttachment {
     pub source: AttachmentSource,
 }
 
+impl Letter {
+    /// Returns the message with empty attachments in place of those by URL; `None` if it has none by URL.
+    pub(in crate::app) fn unfetched(&self) -> Option<Self> {
+        let is_url = |attachment: &LetterAttachment| matches!(attachment.source, AttachmentSource::Url(_));
+        if !self.attachments.iter().any(is_url) {
+            return None;
+        }
+        let mut letter = self.clone();
+        for attachment in letter.attachments.iter_mut().filter(|attachment| is_url(attachment)) {
+            attachment.source = AttachmentSource::Content(Vec::new());
+        }
+        Some(letter)
+    }
+}
+
 /// Source of the content of an attachment.
 #[derive(Debug, Clone)]
 pub enum AttachmentSource {

@@ -22,6 +22,7 @@ mod permits;
 mod purge;
 mod queue_hold;
 mod receive;
+mod received_codes;
 mod rejection;
 mod reports;
 mod row_limits;
@@ -245,6 +246,8 @@ pub struct Waiting {
     submissions: submit::SubmissionBatcher,
     /// Counts of sends within the last hour.
     recent_sends: submit::RecentSends,
+    /// Dry runs of the last minute.
+    dry_runs: submit::DryRuns,
     /// Batcher of delivery outcomes.
     outcomes: deliver::OutcomeBatcher,
     /// Claims of idempotency keys that await release.

@@ -4,6 +4,7 @@ use time::Duration;
 
 use super::App;
 use super::once::IDEMPOTENCY_KEY_TTL;
+use super::received_codes::CODE_LIFE;
 use crate::Error;
 use crate::ports::AddressClaims;
 use crate::rules::return_paths::first_id_of;
@@ -104,13 +105,16 @@ pub async fn purge_mail_quotas(app: &App) -> Result<bool, Error> {
     Ok(purged >= u64::from(CODES))
 }
 
-/// Deletes a batch of counts of messages that no policy asks for any more. Returns whether more may remain.
+/// Deletes a batch of counts of messages and one of received codes that no policy asks for any more. Returns whether more
+/// may remain.
 ///
 /// # Errors
 /// [`Error::Store`].
 pub async fn purge_policy_counts(app: &App) -> Result<bool, Error> {
     let mut tx = app.store.begin().await?;
-    let purged = tx.policies().purge_counts(app.clock.now() - Duration::hours(2), CODES).await?;
+    let now = app.clock.now();
+    let counts = tx.policies().purge_counts(now - Duration::hours(2), CODES).await?;
+    let codes = tx.policies().purge_codes(now - CODE_LIFE, CODES).await?;
     tx.commit().await?;
-    Ok(purged >= u64::from(CODES))
+    Ok(counts.max(codes) >= u64::from(CODES))
 }

@@ -1,5 +1,7 @@
 //! Refusals by policies of sending, and of approvals.
 
+use time::OffsetDateTime;
+
 use crate::model::{DraftId, PolicyVerdict};
 use crate::rules::sending_policy::describe;
 
@@ -18,4 +20,10 @@ pub enum PolicyError {
     /// A policy refuses the message.
     #[error("{}", describe(.0))]
     Refused(Box<PolicyVerdict>),
+    /// Too many dry runs of an inbox within a minute.
+    #[error("too many dry runs of this inbox within a minute")]
+    DryRunLimitReached {
+        /// Time of the next permitted dry run.
+        until: OffsetDateTime,
+    },
 }

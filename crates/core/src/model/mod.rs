@@ -104,7 +104,7 @@ pub use pod::Pod;
 pub use policy::{
     AmountRules, Approval, ApprovalStatus, ContentRules, HeldWarning, KnownRecipient, Policy, PolicyAction,
     PolicyAuthors, PolicyDay, PolicyLevel, PolicyRule, PolicyRules, PolicyVerdict, ReceivedCode, RecipientRules,
-    SendingHours,
+    SealedCodes, SendingHours,
 };
 pub use quarantine::{
     FeedbackValue, MessageRelease, QuarantineMode, SecurityFeedback, SecurityResult, SecurityVerdict,

@@ -328,6 +328,21 @@ pub struct KnownRecipient {
     pub is_member: bool,
 }
 
+/// Codes of a received message, sealed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SealedCodes {
+    /// Organization.
+    pub organization_id: OrganizationId,
+    /// Inbox that received them.
+    pub inbox_id: InboxId,
+    /// The message, which may be gone.
+    pub message_id: MessageId,
+    /// Time of receipt.
+    pub received_at: OffsetDateTime,
+    /// Sender and codes.
+    pub sealed: Vec<u8>,
+}
+
 /// A verification code that an inbox received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReceivedCode {

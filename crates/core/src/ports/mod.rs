@@ -123,7 +123,7 @@ pub use outgoing::{
 pub use partitions::EventPartitions;
 pub use payments::{CheckoutOrder, NoticeError, Payments, PaymentsError, PortalVisit};
 pub use pods::{PodQuery, PodReads, PodWrites};
-pub use policies::{BindingPolicies, PolicyReads, PolicyWrites};
+pub use policies::{BindingPolicies, MAX_CODE_MAILS, PolicyReads, PolicyWrites};
 pub use processes::{ClockStep, ProcessBeat, Processes};
 pub use queue_holds::{HeldMail, QueueHolds};
 pub use refusal::Refuses;

@@ -5,9 +5,14 @@ use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{ApiKeyId, InboxId, KnownRecipient, OrganizationId, Policy, PolicyLevel, ReceivedCode, ThreadId};
+use crate::model::{
+    ApiKeyId, HidingLabels, InboxId, KnownRecipient, OrganizationId, Policy, PolicyLevel, SealedCodes, ThreadId,
+};
 
-/// What binds the messages of a batch.
+/// Messages of an inbox whose codes are stored, the newest ones.
+pub const MAX_CODE_MAILS: i64 = 500;
+
+/// Policies of levels.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BindingPolicies {
     /// The policies, in the order of the levels.
@@ -26,15 +31,8 @@ pub trait PolicyReads {
 /// Writes of policies, and reads under the lock of the organization.
 #[port]
 pub trait PolicyWrites: Send {
-    /// Returns the policies of these levels, in the order of the levels.
-    async fn binding(
-        &mut self,
-        organization_id: OrganizationId,
-        levels: &[PolicyLevel],
-    ) -> Result<Vec<Policy>, StoreError>;
-
     /// Returns the policies of these levels, and those of the levels that are revoked keys, all of one moment.
-    async fn binding_messages(
+    async fn binding(
         &mut self,
         organization_id: OrganizationId,
         levels: &[PolicyLevel],
@@ -67,14 +65,21 @@ pub trait PolicyWrites: Send {
         addresses: &[EmailAddress],
     ) -> Result<Vec<KnownRecipient>, StoreError>;
 
-    /// Returns up to `limit` codes that the inbox received after a time, the newest first.
+    /// Stores the codes of new messages. Of an inbox, the newest [`MAX_CODE_MAILS`] remain.
+    async fn keep_codes(&mut self, codes: &[SealedCodes]) -> Result<(), StoreError>;
+
+    /// Returns the stored codes that the inbox received after a time, the newest first, also of messages that are gone.
+    /// Those of messages with other hiding labels than `readable` are left out.
     async fn received_codes(
         &mut self,
         organization_id: OrganizationId,
         inbox_id: &InboxId,
+        readable: HidingLabels,
         after: OffsetDateTime,
-        limit: u32,
-    ) -> Result<Vec<ReceivedCode>, StoreError>;
+    ) -> Result<Vec<SealedCodes>, StoreError>;
+
+    /// Deletes up to `limit` stored codes from before a time. Returns the number of their messages.
+    async fn purge_codes(&mut self, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
 
     /// Returns the number of messages counted for each subject after a time; subjects without any are absent.
     async fn counted(

@@ -125,8 +125,8 @@ impl World {
             unit.usage.expect_change().returning(|_| Ok(()));
             unit.usage.expect_storage_bytes().returning(|_| Ok(0));
             // Defaults: no policies.
-            unit.policies.expect_binding().returning(|_, _| Ok(Vec::new()));
-            unit.policies.expect_binding_messages().returning(|_, _| Ok(BindingPolicies::default()));
+            unit.policies.expect_binding().returning(|_, _| Ok(BindingPolicies::default()));
+            unit.policies.expect_keep_codes().returning(|_| Ok(()));
             unit.policies.expect_has_suspicious().returning(|_, _, _| Ok(false));
             unit.policies.expect_delete().returning(|_, _| Ok(None));
             unit.policies.expect_put().returning(|_| Ok(()));

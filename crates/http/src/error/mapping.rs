@@ -70,6 +70,9 @@ impl From<Error> for ApiError {
             }
             Error::Policy(PolicyError::NotAwaitingApproval(_)) => refuse(ErrorCode::NotAwaitingApproval),
             Error::Policy(PolicyError::Refused(_)) => refuse(ErrorCode::PolicyRefused),
+            Error::Policy(PolicyError::DryRunLimitReached { until }) => refuse(ErrorCode::TooManyRequests)
+                .retry(ErrorRetry::At(until))
+                .fix(format!("wait until {}, then ask again", shown(until))),
             Error::NotTheirConnection => refuse(ErrorCode::RoleNotAllowed)
                 .fix("leave out what widens it, or ask the member that granted it"),
             Error::NotTheirInbox { theirs } => refuse(ErrorCode::InboxOutOfScope).fix(to_reach(&theirs, None)),

@@ -1,9 +1,9 @@
 use inboxd_core::model::{
     ApiKey, ApiKeyId, Approval, ApprovalStatus, ContactChange, ContactChanges, ContactDecision, ContactKey,
-    ExtractedCode, ExtractedFindings, HeldWarning, InboxId, KnownRecipient, NewMail, Policy, PolicyAction, PolicyLevel,
-    PolicyRule, PolicyRules, PolicyVerdict, ReceivedCode, RecipientRules,
+    HeldWarning, HidingLabels, InboxId, KnownRecipient, NewMail, Policy, PolicyAction, PolicyLevel, PolicyRule,
+    PolicyRules, PolicyVerdict, RecipientRules, SealedCodes,
 };
-use inboxd_core::ports::{BindingPolicies, DraftReads, PolicyReads};
+use inboxd_core::ports::{BindingPolicies, DraftReads, MAX_CODE_MAILS, PolicyReads};
 use inboxd_core::rules::trust::{Judgement, Verdict};
 use inboxd_core::testing::fixtures;
 use time::Duration;
@@ -47,9 +47,9 @@ async fn policy_replaces_that_of_its_level() {
     assert_eq!(world.store.policy(world.organization_id(), &levels[1]).await.unwrap(), Some(changed));
     let mut tx = world.begin().await;
     let bound = tx.policies().binding(world.organization_id(), &levels).await.unwrap();
-    assert_eq!(bound.iter().map(|policy| policy.level.clone()).collect::<Vec<_>>(), levels);
+    assert_eq!(bound.policies.iter().map(|policy| policy.level.clone()).collect::<Vec<_>>(), levels);
     let foreign = tx.policies().binding(Uuid::from_u128(99).into(), &levels).await.unwrap();
-    assert_eq!(foreign, []);
+    assert_eq!(foreign.policies, []);
     for expected in [true, false] {
         let deleted = tx.policies().delete(world.organization_id(), &levels[0]).await.unwrap();
         assert_eq!(deleted.is_some(), expected);
@@ -88,30 +88,53 @@ async fn contacts_that_the_inbox_wrote_to_or_a_person_trusts_are_known() {
     assert_eq!(elsewhere, [], "another inbox knows none of them");
 }
 
+/// Returns the sealed codes of a message of a world.
+fn sealed(world: &World, number: i64) -> SealedCodes {
+    let item = world.mail(number).message.item;
+    SealedCodes {
+        organization_id: item.organization_id,
+        inbox_id: item.inbox_id,
+        message_id: item.message_id,
+        received_at: at(number),
+        sealed: vec![7; 3],
+    }
+}
+
 #[tokio::test]
-async fn received_codes_are_recent_and_of_any_label() {
+async fn received_codes_are_recent_readable_and_outlive_their_messages() {
     let world = world().await;
-    for (number, labels, code) in [(1, ["received", "spam"], "111111"), (2, ["received", "unread"], "222222")] {
-        let mut mail = world.labelled(number, &labels);
-        let code = ExtractedCode { code: code.to_owned(), confidence: 90, context: String::new() };
-        mail.message.body.extracted = Some(ExtractedFindings { codes: vec![code], ..ExtractedFindings::default() });
-        mail.message.item.from = "Shop <SHOP@example.org>".to_owned();
-        world.deliver(&mail).await;
-    }
-    let times = [world.mail(1).message.item.timestamp, world.mail(2).message.item.timestamp];
+    world.deliver(&world.labelled(1, &["received", "spam"])).await;
     let mut tx = world.begin().await;
-    let all = times[0] - Duration::SECOND;
-    let code = |code: &str| ReceivedCode { code: code.to_owned(), from: "shop@example.org".to_owned() };
-    for (after, limit, expected) in [
-        (all, 10, vec![code("222222"), code("111111")]),
-        (all, 1, vec![code("222222")]),
-        (times[0], 10, vec![code("222222")]),
-        (times[1], 10, vec![]),
+    let codes = [sealed(&world, 1), sealed(&world, 2)];
+    tx.policies().keep_codes(&codes).await.unwrap();
+    let spam = HidingLabels::of(&["spam"].into_iter().collect());
+    let [of_spam, of_gone] = codes;
+    for (readable, after, expected) in [
+        (HidingLabels::ALL, 0, vec![of_gone.clone(), of_spam.clone()]),
+        (spam, 0, vec![of_gone.clone(), of_spam]),
+        (HidingLabels::HELD, 0, vec![of_gone.clone()]),
+        (HidingLabels::ALL, 1, vec![of_gone]),
+        (HidingLabels::ALL, 2, vec![]),
     ] {
-        let found =
-            tx.policies().received_codes(world.organization_id(), world.inbox_id(), after, limit).await.unwrap();
-        assert_eq!(found, expected, "{after} {limit}");
+        let found = tx.policies().received_codes(world.organization_id(), world.inbox_id(), readable, at(after)).await;
+        assert_eq!(found.unwrap(), expected, "{readable:?} {after}");
     }
+    for (before, expected) in [(at(1), 0), (at(2), 1), (at(3), 1)] {
+        assert_eq!(tx.policies().purge_codes(before, 10).await.unwrap(), expected);
+    }
+}
+
+#[tokio::test]
+async fn newest_received_codes_of_an_inbox_remain() {
+    let world = world().await;
+    let mut tx = world.begin().await;
+    let most = usize::try_from(MAX_CODE_MAILS).unwrap();
+    let codes: Vec<SealedCodes> = (0..).take(most + 3).map(|number| sealed(&world, number)).collect();
+    tx.policies().keep_codes(&codes).await.unwrap();
+    let read = tx.policies().received_codes(world.organization_id(), world.inbox_id(), HidingLabels::ALL, at(-1));
+    let found: Vec<SealedCodes> = read.await.unwrap().into_iter().rev().collect();
+    assert_eq!(found, codes[3..]);
+    assert_eq!(tx.policies().purge_codes(at(3), 10).await.unwrap(), 0, "older ones are deleted");
 }
 
 #[tokio::test]
@@ -194,14 +217,14 @@ async fn policies_of_messages_name_revoked_keys() {
     put(&world, &of_organization).await;
     let key = fixtures::api_key();
     let mut tx = world.begin().await;
-    let bound = tx.policies().binding_messages(world.organization_id(), &levels).await.unwrap();
+    let bound = tx.policies().binding(world.organization_id(), &levels).await.unwrap();
     assert_eq!(bound, BindingPolicies { policies: vec![of_organization.clone()], revoked: vec![api_key_id] });
     let key = ApiKey { organization_id: world.organization_id(), api_key_id, ..key };
     tx.api_keys().insert(&key, &[7; 32]).await.unwrap();
-    let bound = tx.policies().binding_messages(world.organization_id(), &levels).await.unwrap();
+    let bound = tx.policies().binding(world.organization_id(), &levels).await.unwrap();
     assert_eq!(bound, BindingPolicies { policies: vec![of_organization.clone()], revoked: vec![] });
     tx.api_keys().revoke(world.organization_id(), api_key_id, at(3)).await.unwrap();
-    let bound = tx.policies().binding_messages(world.organization_id(), &levels).await.unwrap();
+    let bound = tx.policies().binding(world.organization_id(), &levels).await.unwrap();
     assert_eq!(bound.revoked, [api_key_id]);
 }
 

@@ -9,7 +9,8 @@ use crate::Error;
 use crate::app::App;
 use crate::app::letter::{AttachmentSource, LetterAttachment};
 use crate::app::messages::mailboxes;
-use crate::model::{Attachment, Caller, Draft, DraftItem, Inbox, Permission};
+use crate::app::submit::{FetchOrder, FetchPurpose};
+use crate::model::{Attachment, Caller, Draft, DraftItem, DraftKind, Inbox, Permission};
 use crate::ports::{DraftContent, WorkOwner};
 use crate::rules::access;
 
@@ -56,6 +57,20 @@ pub(super) fn require_fetchable(caller: &Caller, field: &str, attachments: &[Let
         Some(place) => Err(Error::invalid(format!("{field}[{place}].url"), URL_REFUSED)),
         None => Ok(()),
     }
+}
+
+/// Returns the order to fetch attachments of a draft. Of a draft, only the URLs leave now, with the caller as their author.
+pub(super) fn draft_fetch<'a>(
+    caller: &'a Caller,
+    inbox: &'a Inbox,
+    kind: &DraftKind,
+    field: &'a str,
+) -> FetchOrder<'a> {
+    let thread_id = match kind {
+        DraftKind::Reply { thread_id, .. } => Some(*thread_id),
+        DraftKind::Plain | DraftKind::Forward { .. } => None,
+    };
+    FetchOrder { caller, author: &caller.actor, inbox, purpose: FetchPurpose::Draft, field, thread_id }
 }
 
 /// Checks that the draft can be composed as a message, and adds the preview of its text.

@@ -3,11 +3,11 @@
 use inboxd_mail::{Mailbox, forward_subject};
 use time::OffsetDateTime;
 
-use super::content::{attached, checked, require_fetchable};
+use super::content::{attached, checked, draft_fetch, require_fetchable};
 use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{Letter, problems_beside_everyone, problems_of_answer};
 use crate::app::messages::{self, Audience, answering, require_confirmed_recipients};
-use crate::app::submit::{FetchPurpose, FetchShare, read_attachments};
+use crate::app::submit::{FetchShare, read_attachments};
 use crate::app::{App, inboxes, row_limits, scope};
 use crate::model::permissions::DraftCreate;
 use crate::model::{
@@ -146,7 +146,8 @@ pub(super) async fn write(
     own_labels: Labels,
     now: OffsetDateTime,
 ) -> Result<(Draft, Vec<DraftContent>, Option<FetchShare>), Error> {
-    let (parts, held) = read_attachments(app, inbox, FetchPurpose::Draft, "attachments", letter.attachments).await?;
+    let order = draft_fetch(caller, inbox, &kind, "attachments");
+    let (parts, held) = read_attachments(app, &order, letter.attachments).await?;
     let (attachments, contents) = attached(app, parts, now);
     let item = DraftItem {
         organization_id: inbox.organization_id,

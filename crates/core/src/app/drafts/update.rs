@@ -3,13 +3,13 @@
 use inboxd_mail::{self as mail, AttachmentPart, Mailbox};
 use time::OffsetDateTime;
 
-use super::content::{attached, checked, require_fetchable};
+use super::content::{attached, checked, draft_fetch, require_fetchable};
 use super::create::shown;
 use super::find::{find, not_found, of_inbox};
 use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{LetterAttachment, check_number, problems_of_attachments};
 use crate::app::messages::{self, mailboxes};
-use crate::app::submit::{FetchPurpose, read_attachments};
+use crate::app::submit::read_attachments;
 use crate::app::{App, row_limits, scope};
 use crate::model::permissions::DraftUpdate;
 use crate::model::{
@@ -73,7 +73,8 @@ pub async fn update(
     let draft = of_inbox(find(app, caller, draft_id).await?, inbox_id)?;
     refuse_claimed(app, &draft)?;
     let added = std::mem::take(&mut change.add_attachments);
-    let (parts, _held) = read_attachments(app, &inbox, FetchPurpose::Draft, "add_attachments", added).await?;
+    let order = draft_fetch(caller, &inbox, &draft.item.kind, "add_attachments");
+    let (parts, _held) = read_attachments(app, &order, added).await?;
     retried(is_contention, || update_once(app, caller, &inbox, &draft.item, &change, &parts)).await
 }
 

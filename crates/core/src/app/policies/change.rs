@@ -41,7 +41,7 @@ async fn put_once(
     let mut tx = begin(app, caller, named).await?;
     let (updated_by, updated_at) = (Some(caller.actor.clone()), app.clock.now());
     let policy = Policy { organization_id, level: named.level.clone(), rules: rules.clone(), updated_by, updated_at };
-    let before = tx.policies().binding(organization_id, std::slice::from_ref(&policy.level)).await?;
+    let before = tx.policies().binding(organization_id, std::slice::from_ref(&policy.level)).await?.policies;
     tx.policies().put(&policy).await?;
     let change = match before.first() {
         Some(before) => AuditChange::updated(AuditAction::PolicyUpdated, before, &policy),
@@ -96,7 +96,7 @@ pub(in crate::app) async fn hand_down(
     let Actor::ApiKey { api_key_id: creating, .. } = &creator.actor else { return Ok(()) };
     let organization_id = creator.organization.organization_id;
     let inherited = tx.policies().binding(organization_id, &[PolicyLevel::ApiKey(*creating)]).await?;
-    let Some(inherited) = inherited.into_iter().next() else { return Ok(()) };
+    let Some(inherited) = inherited.policies.into_iter().next() else { return Ok(()) };
     let policy = Policy { level: PolicyLevel::ApiKey(api_key_id), ..inherited };
     tx.policies().put(&policy).await?;
     audit::record(app, tx, creator, AuditChange::created(AuditAction::PolicyCreated, &policy)).await

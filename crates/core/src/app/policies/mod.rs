@@ -10,6 +10,7 @@ pub use get::get;
 use super::{App, api_keys, scope};
 use crate::Error;
 use crate::model::{ApiKeyId, Inbox, PolicyLevel, Scope};
+use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 
 /// What a policy is named by in a call: the scope of the path, or an API key.
@@ -41,7 +42,11 @@ async fn find<P>(app: &App, caller: &AuthorizedCaller<P>, name: PolicyName) -> R
         return Ok(Named { level: PolicyLevel::ApiKey(api_key_id), inbox: None });
     }
     Ok(match caller.scope() {
-        Scope::Organization => Named { level: PolicyLevel::Organization, inbox: None },
+        // Its lists name correspondents of every inbox. A verdict shows the rule that applies to a message.
+        Scope::Organization => {
+            access::require_organization(caller)?;
+            Named { level: PolicyLevel::Organization, inbox: None }
+        }
         Scope::Pod(pod_id) => {
             scope::resolve(app, caller).await?;
             Named { level: PolicyLevel::Pod(*pod_id), inbox: None }

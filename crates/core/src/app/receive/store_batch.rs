@@ -4,7 +4,7 @@ use super::Stored;
 use super::acquaintances::Acquainted;
 use super::arriving::Arriving;
 use super::batch::{Batch, query};
-use crate::app::{App, calendar, contacts};
+use crate::app::{App, calendar, contacts, received_codes};
 use crate::ports::{LockWait, StoreError};
 
 /// Stores mails in one unit of work and returns their results in the same order.
@@ -25,6 +25,10 @@ pub(super) async fn store_batch(app: &App, mails: &[Arriving], lock_wait: LockWa
     let (new, calendars) = batch.finish();
     if !new.messages.is_empty() {
         calendar::file(app, tx.as_mut(), &calendars).await?;
+        let codes = received_codes::sealed(app, &new.messages)?;
+        if !codes.is_empty() {
+            tx.policies().keep_codes(&codes).await?;
+        }
         tx.commit_with(&new).await?;
         contacts::trim(app, &new.events).await;
     }

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use super::caps::{Caps, SendAllowance};
 use super::hold::hold;
-use super::policy::BatchPolicies;
+use super::policy::{BatchPolicies, Judged};
 use super::recent::SendPair;
 use super::store_batch::{Approver, Submission};
 use crate::app::audit::{self, AuditChange};
@@ -46,7 +46,8 @@ impl<'a> Admission<'a> {
         now: OffsetDateTime,
     ) -> Result<Self, Error> {
         let ground = Ground::of(app, tx, submissions).await?;
-        let policies = BatchPolicies::read(tx, submissions).await?;
+        let messages: Vec<Judged<'_>> = submissions.iter().map(|submission| Judged::from(*submission)).collect();
+        let policies = BatchPolicies::read(tx, &messages).await?;
         Ok(Self { app, ground, policies, now })
     }
 
@@ -67,7 +68,10 @@ impl<'a> Admission<'a> {
     /// Returns the thread that a message continues and its pairs for the hourly budgets, or refuses the message by anything
     /// but policies.
     fn permit(&self, caps: &Caps, counted: &[SendPair], submission: &Submission) -> Result<Permitted<'_>, Error> {
-        self.policies.require_live_key(submission)?;
+        // A message that a person approved is theirs.
+        if submission.approved_by.is_none() {
+            self.policies.require_live_key(&submission.actor)?;
+        }
         caps.allow(submission.inbox.organization_id)?;
         if let Some(refusal) = self.ground.unapproved.get(&submission.message_id) {
             return Err(refusal.clone());
@@ -100,14 +104,13 @@ impl<'a> Admission<'a> {
             audit::record(self.app, tx, caller, AuditChange::created(AuditAction::DraftApproved, draft.as_ref()))
                 .await?;
         }
-        self.policies.count(tx, submission, self.now).await?;
+        self.policies.count(tx, &submission.into(), self.now).await?;
         Ok(Admitted::Leaving { thread, pairs })
     }
 
     /// Returns the verdict of each rule that a message touches.
     async fn verdicts(&self, tx: &mut dyn Tx, submission: &Submission) -> Result<Vec<PolicyVerdict>, StoreError> {
-        let thread = submission.place.thread_id.and_then(|thread_id| self.ground.threads.get(&thread_id));
-        self.policies.verdicts(tx, submission, thread, self.now).await
+        self.policies.verdicts(self.app, tx, &submission.into(), self.now).await
     }
 }
 

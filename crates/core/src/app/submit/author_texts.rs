@@ -44,6 +44,15 @@ pub(super) struct AuthorTexts {
 }
 
 impl AuthorTexts {
+    /// Returns the URLs of attachments as texts.
+    pub(super) fn of_urls(urls: &[String]) -> Self {
+        let mut texts = Self::default();
+        for url in urls {
+            add(&mut texts.message, url.clone());
+        }
+        texts
+    }
+
     /// Reads a composed message with the recipients of its envelope.
     pub(super) fn of(raw: &[u8], recipients: &[EmailAddress]) -> Self {
         let mail = authored_mail(raw, MAX_SEARCHED_BYTES);

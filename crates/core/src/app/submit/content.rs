@@ -2,12 +2,16 @@
 
 use inboxd_mail::{EmailAddress, ParsedMail};
 
-use super::author_texts::{AuthorTexts, is_request_field, is_service_field};
+use super::author_texts::{AuthorTexts, is_request_field, is_service_field, reply_addresses};
 use crate::rules::sending_policy::{SecretKind, find_secret};
 
 /// Facts about content.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct ContentFacts {
+    /// Texts of the author, in which received codes are searched.
+    pub(super) texts: AuthorTexts,
+    /// Mailboxes that replies go to, as the author named them.
+    pub(super) reply_to: Vec<EmailAddress>,
     pub(super) attachments: usize,
     pub(super) has_link: bool,
     pub(super) secret: Option<SecretKind>,
@@ -16,13 +20,21 @@ pub(super) struct ContentFacts {
 impl ContentFacts {
     /// Reads the facts of a message from all texts of its author. `mail` is the parsed message.
     pub(super) fn of(raw: &[u8], mail: &ParsedMail, recipients: &[EmailAddress]) -> Self {
-        let texts = AuthorTexts::of(raw, recipients);
-        Self {
-            // The parser also finds files inside of texts.
-            attachments: texts.files_count().max(mail.attachments.len()),
-            has_link: texts.has_link(),
-            secret: texts.all().find_map(find_secret),
-        }
+        let facts = Self::of_texts(AuthorTexts::of(raw, recipients));
+        // The parser also finds files inside of texts.
+        let attachments = facts.attachments.max(mail.attachments.len());
+        Self { attachments, reply_to: reply_addresses(mail).collect(), ..facts }
+    }
+
+    /// Reads the facts of URLs that are to be fetched.
+    pub(super) fn of_urls(urls: &[String]) -> Self {
+        Self::of_texts(AuthorTexts::of_urls(urls))
+    }
+
+    fn of_texts(texts: AuthorTexts) -> Self {
+        let (attachments, has_link) = (texts.files_count(), texts.has_link());
+        let secret = texts.all().find_map(find_secret);
+        Self { texts, reply_to: Vec::new(), attachments, has_link, secret }
     }
 }
 
@@ -119,7 +131,12 @@ mod tests {
         {
             assert_eq!(codes_of(&html(text), "bob@b.example", &[]), is_found, "{text}");
         }
-        assert_eq!(facts(&mail()), ContentFacts::default());
+        for (facts, expected) in [
+            (facts(&mail()), (0, false, false)),
+            (ContentFacts::of_urls(&["https://evil.example/?k=%41KIAIOSFODNN7ABCDEFG".to_owned()]), (0, true, true)),
+        ] {
+            assert_eq!((facts.attachments, facts.has_link, facts.secret.is_some()), expected, "{facts:?}");
+        }
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! Dry run of a send: the same checks and the same composition, without any effect.
 
 use super::caps::SendAllowance;
+use super::fetched::{free_reads, require_permitted};
 use super::recipient_policy::{RecipientVerdict, first_refusal, judge_recipients};
+use super::store_batch::Submission;
+use super::write::sent_fetch;
 use super::{Place, admission, compose, require_able, store_batch};
 use crate::Error;
 use crate::app::App;
@@ -28,7 +31,7 @@ pub struct DryRun {
     pub allowance: SendAllowance,
 }
 
-/// Returns the result that a send would have. Stores nothing, sends nothing and appends no event.
+/// Returns the result that a send would have. Stores nothing, sends nothing, fetches nothing and appends no event.
 ///
 /// # Errors
 /// The errors of [`super::attempt`], except those in [`DryRun::refusal`].
@@ -42,6 +45,7 @@ pub(in crate::app) async fn dry_run(
     let (recipients, labels) = letter::check(&letter)?;
     letter.time.due_at(app.clock.now())?;
     require_able(app, caller, inbox).await?;
+    app.waiting.dry_runs.count(&inbox.inbox_id, app.clock.now())?;
     let (mut verdicts, homes) = judge_recipients(app, inbox, &recipients).await?;
     for verdict in &mut verdicts {
         let one = std::slice::from_ref(&verdict.address);
@@ -49,7 +53,10 @@ pub(in crate::app) async fn dry_run(
             verdict.refusal = Some(unverified);
         }
     }
-    let (submission, _held) = Box::pin(compose(app, caller, inbox, letter, place, (recipients, labels, homes))).await?;
+    require_permitted(app, &sent_fetch(caller, inbox, &place), &letter.attachments).await?;
+    let letter = letter.unfetched().unwrap_or(letter);
+    let (submission, _) = Box::pin(compose(app, caller, inbox, letter, place, (recipients, labels, homes))).await?;
+    let submission = Submission { reads: free_reads(caller), ..submission };
     let decision = admission::decide_dry(app, &submission).await?;
     let thread_id = decision.thread_id.unwrap_or_else(|| app.mint(submission.now));
     let refusal = first_refusal(&verdicts).or(decision.refusal);

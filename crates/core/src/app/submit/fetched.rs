@@ -4,10 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::caps::Caps;
-use crate::Error;
+use super::content::ContentFacts;
+use super::policy::{BatchPolicies, CodeReads, Judged};
+use crate::app::letter::{AttachmentSource, LetterAttachment};
 use crate::app::{App, BudgetReached, ByteBudget, ByteShare};
-use crate::model::OrganizationId;
+use crate::model::{Actor, Caller, Inbox, OrganizationId, Permission, ThreadId};
 use crate::ports::{ByteMeter, FetchError, Fetched};
+use crate::rules::access;
+use crate::rules::sending_policy::{Decision, decide, describe, recipient_of_url};
+use crate::{Error, PolicyError};
 
 /// Maximum of bytes of fetched attachments in memory, for all organizations.
 const MAX_BYTES: usize = 160 * 1024 * 1024;
@@ -52,6 +57,68 @@ struct Metered {
     bytes: ByteShare<OrganizationId>,
     counted: usize,
     reached: Option<BudgetReached>,
+}
+
+/// A fetch of attachments: for whom and for which message.
+#[derive(Clone, Copy)]
+pub(in crate::app) struct FetchOrder<'a> {
+    pub(in crate::app) caller: &'a Caller,
+    /// Author of the message.
+    pub(in crate::app) author: &'a Actor,
+    pub(in crate::app) inbox: &'a Inbox,
+    pub(in crate::app) purpose: FetchPurpose,
+    /// Field of the request with the attachments.
+    pub(in crate::app) field: &'a str,
+    /// Thread that the message continues.
+    pub(in crate::app) thread_id: Option<ThreadId>,
+}
+
+/// Returns the received mail whose codes count in an answer that costs its caller nothing: mail that the caller may read.
+/// Otherwise repeated requests would find out the codes of others.
+pub(super) fn free_reads(caller: &Caller) -> CodeReads {
+    access::holds(caller, Permission::MessageRead).then(|| access::readable(caller))
+}
+
+/// Refuses attachments by URL that the policies do not let leave at once. A request to a URL carries the text of the URL to
+/// its host. So the URLs are judged as a message of their own, with the hosts as recipients.
+///
+/// # Errors
+/// [`PolicyError::Refused`], and [`Error::Invalid`] for URLs that would be held, for those of a draft and for a URL without
+/// a host.
+pub(super) async fn require_permitted(
+    app: &App,
+    order: &FetchOrder<'_>,
+    attachments: &[LetterAttachment],
+) -> Result<(), Error> {
+    let FetchOrder { caller, author, inbox, purpose, field, thread_id } = *order;
+    let (mut urls, mut hosts, mut first) = (Vec::new(), Vec::new(), None);
+    for (place, attachment) in attachments.iter().enumerate() {
+        let AttachmentSource::Url(url) = &attachment.source else { continue };
+        let path = format!("{field}[{place}].url");
+        let Some(host) = recipient_of_url(url) else {
+            return Err(Error::invalid(path, "names no host; give a URL such as https://files.example/report.pdf"));
+        };
+        urls.push(url.clone());
+        hosts.push(host);
+        first.get_or_insert(path);
+    }
+    let Some(path) = first else { return Ok(()) };
+    let content = ContentFacts::of_urls(&urls);
+    let fetch =
+        Judged { inbox, actor: author, recipients: &hosts, content: &content, thread_id, reads: free_reads(caller) };
+    // The unit of work changes nothing and is rolled back when it is dropped.
+    let mut tx = app.store.begin().await?;
+    let policies = BatchPolicies::read(tx.as_mut(), &[fetch]).await?;
+    policies.require_live_key(author)?;
+    match decide(policies.verdicts(app, tx.as_mut(), &fetch, app.clock.now()).await?) {
+        Decision::Allow => Ok(()),
+        Decision::Refuse(rule) if purpose == FetchPurpose::Send => Err(PolicyError::Refused(Box::new(rule)).into()),
+        Decision::Hold(rule) | Decision::Refuse(rule) => {
+            let rule = describe(&rule);
+            let message = format!("is not fetched without an approval: {rule}; give the content of the file instead");
+            Err(Error::invalid(path, message))
+        }
+    }
 }
 
 /// Fetches the URLs of one message, with at most `together` bytes in total. An organization that has reached a quota is

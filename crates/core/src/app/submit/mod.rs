@@ -5,6 +5,7 @@ mod author_texts;
 mod caps;
 mod content;
 mod dry_run;
+mod dry_run_limit;
 mod fetched;
 mod hold;
 mod policy;
@@ -27,16 +28,17 @@ use super::letter::{self, Letter};
 use super::{App, homes, rejection, reports};
 use crate::Error;
 use crate::model::{
-    Actor, Caller, ClaimedDraft, DelayedSend, IdempotencyClaim, Inbox, Labels, Locality, MessageId, SendResult,
-    ThreadId,
+    Actor, Caller, ClaimedDraft, DelayedSend, HidingLabels, IdempotencyClaim, Inbox, Labels, Locality, MessageId,
+    SendResult, ThreadId,
 };
 use crate::ports::WorkOwner;
-use crate::rules::{recipients, sending_brake, suspension};
+use crate::rules::{access, recipients, sending_brake, suspension};
 
 pub use self::caps::{QuotaLeft, SendAllowance};
 pub use self::dry_run::DryRun;
 pub(super) use self::dry_run::dry_run;
-pub(super) use self::fetched::{FetchPurpose, FetchShare, Fetches, require_quota};
+pub(super) use self::dry_run_limit::DryRuns;
+pub(super) use self::fetched::{FetchOrder, FetchPurpose, FetchShare, Fetches, require_quota};
 pub(super) use self::recent::RecentSends;
 pub use self::recipient_policy::RecipientVerdict;
 pub(super) use self::submission_batcher::SubmissionBatcher;
@@ -87,7 +89,15 @@ pub(super) async fn attempt(
     let (recipients, labels) = letter::check(&letter)?;
     // The checks precede fetches, so that a refused message causes no network traffic.
     let homes = require_sendable(app, caller, inbox, &recipients).await?;
-    let (submission, share) = compose(app, caller, inbox, letter, place, (recipients, labels, homes)).await?;
+    let addressed = (recipients, labels, homes);
+    // A message that would be refused without its attachments by URL is refused before they are fetched.
+    if let Some(unfetched) = letter.unfetched() {
+        let trial = Box::pin(compose(app, caller, inbox, unfetched, place.clone(), addressed.clone())).await?.0;
+        if let Some(refusal) = admission::decide_dry(app, &trial).await?.refusal {
+            return Err(refusal);
+        }
+    }
+    let (submission, share) = compose(app, caller, inbox, letter, place, addressed).await?;
     let sent = app.waiting.submissions.store(app, submission).await?;
     drop(share);
     if let Some(draft_id) = sent.held {
@@ -130,6 +140,7 @@ async fn compose(
         raw,
         parsed,
         content,
+        reads: Some(access::readable(caller)),
         place,
         approved_by: None,
         now,
@@ -182,6 +193,7 @@ pub(super) async fn send_approved(
         raw,
         parsed,
         content,
+        reads: Some(HidingLabels::ALL),
         place,
         approved_by: Some(approved_by),
         now,

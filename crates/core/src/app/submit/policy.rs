@@ -8,23 +8,43 @@ use std::collections::{BTreeMap, BTreeSet};
 use inboxd_mail::EmailAddress;
 use time::{Duration, OffsetDateTime};
 
-use super::author_texts::{AuthorTexts, reply_addresses};
+use super::content::ContentFacts;
 use super::store_batch::Submission;
 use crate::Error;
+use crate::app::{App, received_codes};
 use crate::model::{
-    Actor, Inbox, KnownRecipient, OrganizationId, Policy, PolicyAction, PolicyLevel, PolicyRules, PolicyVerdict,
-    ReceivedCode, RecipientRules, Thread,
+    Actor, HidingLabels, Inbox, KnownRecipient, OrganizationId, Policy, PolicyAction, PolicyLevel, PolicyRules,
+    PolicyVerdict, ReceivedCode, RecipientRules, ThreadId,
 };
 use crate::ports::{BindingPolicies, StoreError, Tx};
 use crate::rules::loops;
 use crate::rules::sending_policy::{OutgoingFacts, RecentAmount, RecipientFacts, amount_name, binds, verdicts};
 
-/// Time for which a received code must not be passed on.
-const CODE_LIFE: Duration = Duration::hours(24);
-/// Received codes that are compared, the newest ones.
-const MAX_CODES: u32 = 200;
 /// Time for which a message counts.
 const AMOUNT_WINDOW: Duration = Duration::hours(1);
+
+/// A message, or the URLs that are to be fetched for one, as policies see it.
+#[derive(Clone, Copy)]
+pub(super) struct Judged<'a> {
+    pub(super) inbox: &'a Inbox,
+    /// Author of the content.
+    pub(super) actor: &'a Actor,
+    pub(super) recipients: &'a [EmailAddress],
+    pub(super) content: &'a ContentFacts,
+    /// Thread that the message continues.
+    pub(super) thread_id: Option<ThreadId>,
+    pub(super) reads: CodeReads,
+}
+
+/// Hidden mail whose received codes count, because the caller may read it; `None` if no codes count.
+pub(super) type CodeReads = Option<HidingLabels>;
+
+impl<'a> From<&'a Submission> for Judged<'a> {
+    fn from(submission: &'a Submission) -> Self {
+        let Submission { inbox, actor, recipients, content, place, reads, .. } = submission;
+        Self { inbox, actor, recipients, content, thread_id: place.thread_id, reads: *reads }
+    }
+}
 
 /// Policies that bind the messages of a batch, read under the lock of their organization.
 #[derive(Default)]
@@ -32,48 +52,42 @@ pub(super) struct BatchPolicies(BindingPolicies);
 
 impl BatchPolicies {
     /// Reads the policies of all scopes of the messages.
-    pub(super) async fn read(tx: &mut dyn Tx, submissions: &[&Submission]) -> Result<Self, StoreError> {
+    pub(super) async fn read(tx: &mut dyn Tx, messages: &[Judged<'_>]) -> Result<Self, StoreError> {
         let mut levels: BTreeMap<OrganizationId, BTreeSet<PolicyLevel>> = BTreeMap::new();
-        for submission in submissions {
-            levels.entry(submission.inbox.organization_id).or_default().extend(levels_of(submission));
+        for message in messages {
+            levels.entry(message.inbox.organization_id).or_default().extend(levels_of(message));
         }
         let mut all = BindingPolicies::default();
         for (organization_id, levels) in levels {
             let levels: Vec<PolicyLevel> = levels.into_iter().collect();
-            let BindingPolicies { policies, revoked } =
-                tx.policies().binding_messages(organization_id, &levels).await?;
+            let BindingPolicies { policies, revoked } = tx.policies().binding(organization_id, &levels).await?;
             all.policies.extend(policies);
             all.revoked.extend(revoked);
         }
         Ok(Self(all))
     }
 
-    /// Refuses a message whose key was revoked after its request began: the policy of the key is gone with it. A message
-    /// that a person approved is theirs.
-    pub(super) fn require_live_key(&self, submission: &Submission) -> Result<(), Error> {
-        match &submission.actor {
-            Actor::ApiKey { api_key_id, .. }
-                if submission.approved_by.is_none() && self.0.revoked.contains(api_key_id) =>
-            {
-                Err(Error::UnknownApiKey)
-            }
+    /// Refuses content of a key that was revoked after its request began: the policy of the key is gone with it.
+    pub(super) fn require_live_key(&self, author: &Actor) -> Result<(), Error> {
+        match author {
+            Actor::ApiKey { api_key_id, .. } if self.0.revoked.contains(api_key_id) => Err(Error::UnknownApiKey),
             _ => Ok(()),
         }
     }
 
-    /// Returns the verdict of each rule that a message touches. `thread` is the one that it continues.
+    /// Returns the verdict of each rule that a message touches.
     pub(super) async fn verdicts(
         &self,
+        app: &App,
         tx: &mut dyn Tx,
-        submission: &Submission,
-        thread: Option<&Thread>,
+        message: &Judged<'_>,
         now: OffsetDateTime,
     ) -> Result<Vec<PolicyVerdict>, StoreError> {
-        let policies = self.binding(submission);
+        let policies = self.binding(message);
         if policies.is_empty() {
             return Ok(Vec::new());
         }
-        let facts = facts(tx, submission, &policies, thread, now).await?;
+        let facts = facts(app, tx, message, &policies, now).await?;
         Ok(verdicts(&policies, &facts))
     }
 
@@ -81,21 +95,21 @@ impl BatchPolicies {
     pub(super) async fn count(
         &self,
         tx: &mut dyn Tx,
-        submission: &Submission,
+        message: &Judged<'_>,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let subjects = subjects(&self.binding(submission), &submission.recipients);
+        let subjects = subjects(&self.binding(message), message.recipients);
         if subjects.is_empty() {
             return Ok(());
         }
-        tx.policies().count(submission.inbox.organization_id, &subjects, now).await
+        tx.policies().count(message.inbox.organization_id, &subjects, now).await
     }
 
     /// Returns the policies that bind the author of a message, the widest first.
-    fn binding(&self, submission: &Submission) -> Vec<Policy> {
-        let (levels, is_of_agent) = (levels_of(submission), loops::applies_to(&submission.actor));
+    fn binding(&self, message: &Judged<'_>) -> Vec<Policy> {
+        let (levels, is_of_agent) = (levels_of(message), loops::applies_to(message.actor));
         let binds = |policy: &&Policy| {
-            policy.organization_id == submission.inbox.organization_id
+            policy.organization_id == message.inbox.organization_id
                 && levels.contains(&policy.level)
                 && binds(policy, is_of_agent)
         };
@@ -103,8 +117,8 @@ impl BatchPolicies {
     }
 }
 
-fn levels_of(submission: &Submission) -> Vec<PolicyLevel> {
-    let Submission { inbox, actor, .. } = submission;
+fn levels_of(message: &Judged<'_>) -> Vec<PolicyLevel> {
+    let Judged { inbox, actor, .. } = message;
     PolicyLevel::reaching(inbox.pod_id, &inbox.inbox_id, actor)
 }
 
@@ -115,37 +129,37 @@ fn asks_for_history(rules: &RecipientRules) -> bool {
 
 /// Returns the facts that the policies ask for. Facts that none of them asks for keep their mildest value.
 async fn facts(
+    app: &App,
     tx: &mut dyn Tx,
-    submission: &Submission,
+    message: &Judged<'_>,
     policies: &[Policy],
-    thread: Option<&Thread>,
     now: OffsetDateTime,
 ) -> Result<OutgoingFacts, StoreError> {
-    let Submission { inbox, actor, recipients, content, .. } = submission;
+    let Judged { inbox, actor, recipients, content, thread_id, reads } = *message;
     let Inbox { organization_id, inbox_id, .. } = inbox;
     let asks = |asked: fn(&PolicyRules) -> bool| policies.iter().any(|policy| asked(&policy.rules));
-    let mut codes = if asks(|rules| rules.content.received_codes != PolicyAction::Allow) {
-        tx.policies().received_codes(*organization_id, inbox_id, now - CODE_LIFE, MAX_CODES).await?
-    } else {
-        Vec::new()
+    let mut codes = match reads {
+        Some(reads) if asks(|rules| rules.content.received_codes != PolicyAction::Allow) => {
+            received_codes::of_inbox(app, tx, inbox, reads, now).await?
+        }
+        _ => Vec::new(),
     };
     let known = if !codes.is_empty() || asks(|rules| asks_for_history(&rules.recipients)) {
-        let addresses: Vec<EmailAddress> =
-            recipients.iter().cloned().chain(reply_addresses(&submission.parsed)).collect();
+        let addresses: Vec<EmailAddress> = recipients.iter().chain(&content.reply_to).cloned().collect();
         tx.policies().known(*organization_id, inbox_id, &addresses).await?
     } else {
         Vec::new()
     };
     if !codes.is_empty() {
-        retain_written(&mut codes, submission, &known);
+        retain_written(&mut codes, message, &known);
     }
     let find = |address: &EmailAddress| known.iter().find(|known| known.address == address.normalized());
     // A code may go to its sender and to members.
     let learns = |address: &&EmailAddress| !find(address).is_some_and(|known| known.is_member);
     let learners: Vec<String> = recipients.iter().filter(learns).map(EmailAddress::normalized).collect();
-    let continues_suspicious = match thread {
-        Some(thread) if asks(|rules| rules.recipients.suspicious != PolicyAction::Allow) => {
-            tx.policies().has_suspicious(*organization_id, inbox_id, thread.thread_id).await?
+    let continues_suspicious = match thread_id {
+        Some(thread_id) if asks(|rules| rules.recipients.suspicious != PolicyAction::Allow) => {
+            tx.policies().has_suspicious(*organization_id, inbox_id, thread_id).await?
         }
         _ => false,
     };
@@ -160,17 +174,16 @@ async fn facts(
         has_link: content.has_link,
         secret: content.secret,
         has_received_code: codes.iter().any(|code| learners.iter().any(|learner| *learner != code.from)),
-        recent: recent(tx, submission, policies, now).await?,
+        recent: recent(tx, message, policies, now).await?,
         now,
     })
 }
 
 /// Keeps the codes that a message contains.
-fn retain_written(codes: &mut Vec<ReceivedCode>, submission: &Submission, known: &[KnownRecipient]) {
-    let Submission { inbox, raw, recipients, .. } = submission;
-    let inbox = inbox.inbox_id.as_str().to_lowercase();
+fn retain_written(codes: &mut Vec<ReceivedCode>, message: &Judged<'_>, known: &[KnownRecipient]) {
+    let inbox = message.inbox.inbox_id.as_str().to_lowercase();
     let known: Vec<String> = known.iter().map(|known| known.address.clone()).chain([inbox]).collect();
-    let written = AuthorTexts::of(raw, recipients).written_codes(&known);
+    let written = message.content.texts.written_codes(&known);
     let named: Vec<&str> = codes.iter().map(|code| code.code.as_str()).collect();
     let found: BTreeSet<usize> = written.iter().flat_map(|written| written.find(&named)).collect();
     let mut places = 0..;
@@ -180,17 +193,17 @@ fn retain_written(codes: &mut Vec<ReceivedCode>, submission: &Submission, known:
 /// Returns the recent messages within the scopes of the policies that limit amounts.
 async fn recent(
     tx: &mut dyn Tx,
-    submission: &Submission,
+    message: &Judged<'_>,
     policies: &[Policy],
     now: OffsetDateTime,
 ) -> Result<BTreeMap<PolicyLevel, RecentAmount>, StoreError> {
-    let names: BTreeSet<String> = submission.recipients.iter().map(amount_name).collect();
-    let subjects = subjects(policies, &submission.recipients);
+    let names: BTreeSet<String> = message.recipients.iter().map(amount_name).collect();
+    let subjects = subjects(policies, message.recipients);
     if subjects.is_empty() {
         return Ok(BTreeMap::new());
     }
     let after = now - AMOUNT_WINDOW;
-    let counted = tx.policies().counted(submission.inbox.organization_id, &subjects, after).await?;
+    let counted = tx.policies().counted(message.inbox.organization_id, &subjects, after).await?;
     let counted: BTreeMap<String, u32> = counted.into_iter().collect();
     let count = |subject: &str| counted.get(subject).copied().unwrap_or(0);
     let of_level = |level: &PolicyLevel| RecentAmount {

@@ -10,6 +10,7 @@ use super::admission::{Admission, Admitted, outside_storage};
 use super::caps::Caps;
 use super::content::ContentFacts;
 use super::hold::approved_event;
+use super::policy::CodeReads;
 use super::queue::{queued, sent_event};
 use crate::Error;
 use crate::app::deliver::Departures;
@@ -44,6 +45,8 @@ pub(super) struct Submission {
     pub(super) raw: Vec<u8>,
     pub(super) parsed: ParsedMail,
     pub(super) content: ContentFacts,
+    /// Mail whose received codes count.
+    pub(super) reads: CodeReads,
     pub(super) place: Place,
     /// Approval by a person. Policies then hold the message no more.
     pub(super) approved_by: Option<Approver>,

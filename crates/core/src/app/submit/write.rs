@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use super::Place;
 use super::content::ContentFacts;
-use super::fetched::{FetchPurpose, FetchShare, fetch};
+use super::fetched::{FetchOrder, FetchPurpose, FetchShare, fetch, require_permitted};
 use crate::app::App;
 use crate::app::letter::{AttachmentSource, Letter, LetterAttachment, MAX_SENT_ATTACHMENT_BYTES};
 use crate::model::{Caller, Inbox, MessageId};
@@ -25,8 +25,9 @@ pub(super) async fn write(
     (message_id, now): (&MessageId, OffsetDateTime),
 ) -> Result<(Vec<u8>, ParsedMail, ContentFacts, Option<FetchShare>), Error> {
     let from = inbox.mailbox().ok_or_else(|| Error::Internal(format!("{} is no address", inbox.inbox_id)))?;
-    let (attachments, held) =
-        read_attachments(app, inbox, FetchPurpose::Send, "attachments", letter.attachments).await?;
+    let author = place.author.as_ref().unwrap_or(&caller.actor);
+    let order = sent_fetch(caller, inbox, place);
+    let (attachments, held) = read_attachments(app, &order, letter.attachments).await?;
     let composition = Composition {
         from,
         reply_to: letter.reply_to,
@@ -43,7 +44,7 @@ pub(super) async fn write(
         references: place.references.iter().map(|id| id.as_str().to_owned()).collect(),
         date: now.unix_timestamp(),
         // A member composes messages by hand, so these are not marked as automatic.
-        auto_submitted: loops::applies_to(place.author.as_ref().unwrap_or(&caller.actor)),
+        auto_submitted: loops::applies_to(author),
     };
     let limit = app.settings.max_message_bytes;
     let bytes = content_bytes(&composition);
@@ -68,15 +69,21 @@ fn content_bytes(composition: &Composition) -> usize {
     texts.chain(composition.attachments.iter().map(|attachment| attachment.content.len())).sum()
 }
 
-/// Reads the content of attachments, and fetches those given by URL. An error names the field of the attachment.
-/// Fetched bytes count until the share is dropped.
+/// Returns the order to fetch the attachments of a message to send.
+pub(super) fn sent_fetch<'a>(caller: &'a Caller, inbox: &'a Inbox, place: &'a Place) -> FetchOrder<'a> {
+    let author = place.author.as_ref().unwrap_or(&caller.actor);
+    let (purpose, field) = (FetchPurpose::Send, "attachments");
+    FetchOrder { caller, author, inbox, purpose, field, thread_id: place.thread_id }
+}
+
+/// Reads the content of attachments, and fetches those given by URL, if the policies permit it. An error names the field
+/// of the attachment. Fetched bytes count until the share is dropped.
 pub(in crate::app) async fn read_attachments(
     app: &App,
-    inbox: &Inbox,
-    purpose: FetchPurpose,
-    field: &str,
+    order: &FetchOrder<'_>,
     attachments: Vec<LetterAttachment>,
 ) -> Result<(Vec<AttachmentPart>, Option<FetchShare>), Error> {
+    let FetchOrder { inbox, purpose, field, .. } = *order;
     let mut urls = Vec::new();
     let mut room = app.settings.max_message_bytes;
     for attachment in &attachments {
@@ -88,6 +95,7 @@ pub(in crate::app) async fn read_attachments(
     let (fetched, share) = if urls.is_empty() {
         (Vec::new(), None)
     } else {
+        require_permitted(app, order, &attachments).await?;
         let (fetched, share) =
             fetch(app, inbox.organization_id, purpose, &urls, MAX_SENT_ATTACHMENT_BYTES, room).await?;
         (fetched, Some(share))

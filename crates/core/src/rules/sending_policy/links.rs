@@ -1,5 +1,7 @@
 //! Links in outgoing text.
 
+use inboxd_mail::EmailAddress;
+
 use crate::rules::trust::folded;
 
 /// Schemes of URLs without slashes.
@@ -27,6 +29,20 @@ pub fn leads_out(url: &str) -> bool {
 #[must_use]
 pub fn is_data_url(url: &str) -> bool {
     begins_with(url, "data:")
+}
+
+/// Returns the recipient that a request to a URL reaches: any mailbox of its host. `None` for a text that names no host.
+#[must_use]
+pub fn recipient_of_url(url: &str) -> Option<EmailAddress> {
+    let url = url.trim().replace(['\t', '\n', '\r'], "");
+    let (_, rest) = url.split_once(':')?;
+    let authority = rest.trim_start_matches(['/', '\\']).split(['/', '\\', '?', '#']).next()?;
+    let host = authority.rsplit('@').next()?;
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let host = host.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(host, _)| host);
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let forms = [format!("url@{host}"), format!("url@[{bare}]"), format!("url@[IPv6:{bare}]")];
+    forms.iter().find_map(|form| form.parse().ok())
 }
 
 fn begins_with(url: &str, begin: &str) -> bool {
@@ -78,6 +94,22 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(contains_link(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn request_to_a_url_reaches_its_host() {
+        for (url, expected) in [
+            ("https://files.example/a", Some("url@files.example")),
+            ("HTTPS://anna@good.example:8443?x", Some("url@good.example")),
+            ("https://evil.example\\@good.example/", Some("url@evil.example")),
+            ("http://10.0.0.1:80/x", Some("url@[10.0.0.1]")),
+            ("http://[::1]:80/x", Some("url@[IPv6:::1]")),
+            ("no url", None),
+            ("https://", None),
+        ] {
+            let found = recipient_of_url(url).map(|address| address.to_string());
+            assert_eq!(found.as_deref(), expected, "{url}");
         }
     }
 

@@ -16,7 +16,7 @@ use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 pub use self::codes::WrittenCodes;
-pub use self::links::{contains_link, is_data_url, leads_out};
+pub use self::links::{contains_link, is_data_url, leads_out, recipient_of_url};
 pub use self::secrets::{SecretKind, find_secret};
 pub use self::validate::validate_rules;
 pub use self::words::describe;
@@ -47,7 +47,7 @@ pub struct RecentAmount {
 pub struct OutgoingFacts {
     /// Whether an API key or a client writes it, and not a person by hand.
     pub is_of_agent: bool,
-    /// Its recipients.
+    /// Its recipients; of a fetch, the hosts.
     pub recipients: Vec<RecipientFacts>,
     /// Whether the newest received message of its thread is suspicious.
     pub continues_suspicious: bool,

@@ -81,7 +81,7 @@ fn find_plain_secret(text: &str) -> Option<SecretKind> {
         return Some(SecretKind::PrivateKey);
     }
     for word in text.split(|c: char| !is_key_char(c)).filter(|word| word.len() >= 19) {
-        if contains_access_key(word) {
+        if contains_access_key(word) || word.split(['_', '-', '.']).any(is_lowered_amazon_key) {
             return Some(SecretKind::AccessKey);
         }
         if is_signed_token(word) {
@@ -118,6 +118,15 @@ fn contains_access_key(word: &str) -> bool {
 fn is_amazon_key(prefix: &str, rest: &str) -> bool {
     let is_sign = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
     matches!(prefix, "AKIA" | "ASIA") && rest.get(..AMAZON_KEY_CHARS).is_some_and(|key| key.bytes().all(is_sign))
+}
+
+/// Returns whether a word is an access key of Amazon in lower case: of the alphabet of base32, with a digit.
+fn is_lowered_amazon_key(word: &str) -> bool {
+    let is_sign = |byte: u8| byte.is_ascii_lowercase() || (b'2'..=b'7').contains(&byte);
+    let key = word.strip_prefix("akia").or_else(|| word.strip_prefix("asia"));
+    key.is_some_and(|key| {
+        key.len() == AMAZON_KEY_CHARS && key.bytes().all(is_sign) && key.bytes().any(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// Returns whether a text has a key with spaces or line breaks in it: its beginning, then pieces that are no words.
@@ -286,6 +295,7 @@ mod tests {
             (format!("ｇｈｐ＿{hex}"), SecretKind::AccessKey),
             ("-----BEGIN PGP PRIVATE KEY BLOCK-----".to_owned(), SecretKind::PrivateKey),
             ("AKIAIOSFOD\nNN7EXAMPL3".to_owned(), SecretKind::AccessKey),
+            ("key=akiaiosfodnn7exampl3".to_owned(), SecretKind::AccessKey),
             ("AKIAIOSFOD NN7EXAMPL3".to_owned(), SecretKind::AccessKey),
             ("xAKIAIOSFODNN7EXAMPL3".to_owned(), SecretKind::AccessKey),
             ("4111  1111  1111  1111".to_owned(), SecretKind::CardNumber),
@@ -312,6 +322,9 @@ mod tests {
             "task-0123456789abcdef0123456789abcdef01234567",
             "am_i_a_key_or_only_a_sentence_without_any_numbers_in_it",
             "AKIA is a prefix",
+            "asiapacificregionoffices2026",
+            "asia-pacific-region-office2",
+            "asiapacificregionals",
             "0000 0000 0000 0000",
             "2026\n4111\n1111\n1111\n1111",
             "sk-learn 1.2.3 needs Python and was released in 2007 by its authors",

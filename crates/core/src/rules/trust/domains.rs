@@ -182,6 +182,7 @@ mod tests {
     fn domains_resemble_by_looks_or_one_edit() {
         for (domain, known, resemblance) in [
             ("paypa1.com", "paypal.com", Some(Resemblance::Confusable)),
+            ("g00gle.com", "google.com", Some(Resemblance::Confusable)),
             ("xn--mller-kva.example", "muller.example", Some(Resemblance::Confusable)),
             ("раураl.com", "paypal.com", Some(Resemblance::Confusable)),
             ("mail.rnodular.net", "modular.com", Some(Resemblance::Confusable)),

@@ -106,7 +106,7 @@ pub(super) fn imitated(evidence: &Evidence, confirmed: Option<&str>) -> Option<(
     let first = |people: Vec<&KnownPerson>| {
         people.into_iter().filter(is_imitated).min_by_key(|person| person.pod_id != evidence.pod_id).cloned()
     };
-    if let Some(shown) = shown_address(author) {
+    if let Some(shown) = shown_address(&folded(author)) {
         let people = evidence.known.people().iter().filter(|person| person.address.eq_ignore_ascii_case(shown));
         if let Some(person) = first(people.collect()) {
             return Some((of_person(&person), Imitation::Clear));
@@ -237,6 +237,7 @@ mod tests {
             ("Аnnа Weber", "anna.weber@mail.example", Some((Correspondent, Clear))),
             ("anna@weber.example", "x@mail.example", Some((Correspondent, Clear))),
             ("Anna Weber <anna@weber.example>", "x@mail.example", Some((Correspondent, Clear))),
+            ("anna＠weber.example", "x@mail.example", Some((Correspondent, Clear))),
             ("Tom Berg", "ceo@mail.example", Some((Member, Clear))),
             ("王小明", "boss99@mail.example", Some((Correspondent, Possible))),
             ("Inboxd Support", "help@mail.example", Some((Service, Clear))),

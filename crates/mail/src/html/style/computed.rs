@@ -211,6 +211,7 @@ fn is_removed(tag: HtmlTag, declared: &DeclaredProperties) -> bool {
         CssProperty::Filter,
         CssProperty::ClipPath,
         CssProperty::Transform,
+        CssProperty::Scale,
     ]) || is_far(CssProperty::MarginLeft, CssProperty::Left)
         || is_far(CssProperty::MarginTop, CssProperty::Top)
         || (declared.hides(CssProperty::Position) && (any(&places) || declared.hides(CssProperty::Clip)))

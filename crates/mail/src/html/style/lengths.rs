@@ -116,6 +116,12 @@ pub(super) fn is_empty_path(value: &str) -> bool {
     }
 }
 
+/// Returns true if a factor of size makes the element invisible.
+pub(super) fn is_no_scale(factor: &str) -> bool {
+    let (number, whole) = factor.strip_suffix('%').map_or((factor, 1.0), |percent| (percent, 100.0));
+    number.parse::<f32>().is_ok_and(|factor| factor.abs() < 0.02 * whole)
+}
+
 /// Returns true if a transformation makes the element invisible.
 pub(super) fn shrinks_to_nothing(value: &str) -> bool {
     value.split(')').any(|function| {
@@ -124,9 +130,7 @@ pub(super) fn shrinks_to_nothing(value: &str) -> bool {
         };
         let mut arguments = arguments.split(',').map(str::trim);
         match name {
-            "scale" | "scalex" | "scaley" | "scale3d" => {
-                arguments.any(|argument| argument.parse::<f32>().is_ok_and(|factor| factor.abs() < 0.02))
-            }
+            "scale" | "scalex" | "scaley" | "scale3d" => arguments.any(is_no_scale),
             "translate" | "translatex" | "translatey" | "translate3d" => {
                 arguments.any(|argument| length(argument).is_some_and(is_far_off))
             }

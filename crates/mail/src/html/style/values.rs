@@ -2,8 +2,8 @@
 
 use super::colours::{CssColour, CssPaint, paint};
 use super::lengths::{
-    CssLength, font_size, is_empty_path, is_empty_rectangle, is_far_off, is_length_where, is_nothing, is_visible_size,
-    length, shrinks_to_nothing,
+    CssLength, font_size, is_empty_path, is_empty_rectangle, is_far_off, is_length_where, is_no_scale, is_nothing,
+    is_visible_size, length, shrinks_to_nothing,
 };
 
 /// A CSS property.
@@ -37,6 +37,7 @@ pub(crate) enum CssProperty {
     Clip,
     ClipPath,
     Transform,
+    Scale,
     WhiteSpace,
 }
 
@@ -112,6 +113,7 @@ pub(crate) fn read_declaration(name: &str, value: &str, mut set: impl FnMut(CssP
         "clip" => hides(CssProperty::Clip, Some(is_empty_rectangle(value))),
         "clip-path" => hides(CssProperty::ClipPath, Some(is_empty_path(value))),
         "transform" => hides(CssProperty::Transform, Some(shrinks_to_nothing(value))),
+        "scale" => hides(CssProperty::Scale, Some(value.split_ascii_whitespace().any(is_no_scale))),
         "opacity" => {
             if let Some(number) = share(value) {
                 set(CssProperty::Opacity, CssValue::Number(number));

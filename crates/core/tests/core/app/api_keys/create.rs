@@ -161,7 +161,7 @@ async fn key_of_key_with_policy_gets_the_same_policy() {
     let (seen, found) = (stored.clone(), of_creator.clone());
     tx.policies.expect_binding().once().returning(move |_, levels| {
         assert_eq!(levels, std::slice::from_ref(&found.level));
-        Ok(vec![found.clone()])
+        Ok(BindingPolicies { policies: vec![found.clone()], revoked: Vec::new() })
     });
     tx.policies.expect_put().once().returning(move |policy| {
         seen.push(policy.clone());

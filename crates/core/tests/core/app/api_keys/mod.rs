@@ -13,7 +13,7 @@ use inboxd_core::model::{
     ApiKey, ApiKeyId, Caller, Inbox, Member, Page, PageRequest, Permission, Policy, PolicyLevel, PolicyRules, Reach,
     Role, Scope,
 };
-use inboxd_core::ports::ApiKeyQuery;
+use inboxd_core::ports::{ApiKeyQuery, BindingPolicies};
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, FixedClock, MockTx, World};
 use inboxd_core::{Error, Resource};

@@ -220,7 +220,7 @@ async fn draft_of_an_agent_is_judged_as_such_when_a_person_sends_it() {
         let (mut world, outbox, _) = dispatching(&draft, Vec::new());
         let asked = Captured::default();
         let seen = asked.clone();
-        world.last_unit_of_work().policies.expect_binding_messages().once().returning(move |_, levels| {
+        world.last_unit_of_work().policies.expect_binding().once().returning(move |_, levels| {
             seen.push(levels.len());
             Ok(inboxd_core::ports::BindingPolicies::default())
         });

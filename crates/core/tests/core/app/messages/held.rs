@@ -1,18 +1,19 @@
 //! Sends that a policy holds or refuses.
 
 use inboxd_core::app::messages::send;
-use inboxd_core::app::{Letter, SendResult};
+use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, SendResult};
 use inboxd_core::model::{
-    ApprovalStatus, Draft, Event, EventBody, EventType, KnownRecipient, Policy, PolicyAction, PolicyLevel, PolicyRule,
-    PolicyRules, ReceivedCode, RecipientRules, SendCounts,
+    ApprovalStatus, ContentRules, Draft, Event, EventBody, EventType, KnownRecipient, Policy, PolicyAction,
+    PolicyLevel, PolicyRule, PolicyRules, RecipientRules, SealedCodes, SendCounts,
 };
-use inboxd_core::ports::BindingPolicies;
+use inboxd_core::ports::{BindingPolicies, Vault};
+use inboxd_core::rules::access;
 use inboxd_core::testing::fixtures::{self, NOW, mailbox};
-use inboxd_core::testing::{Captured, MockTx, World};
+use inboxd_core::testing::{Captured, MockTx, PlainVault, World};
 use inboxd_core::{Error, PolicyError};
 use time::Duration;
 
-use super::{expect_caps, expect_storing, sending_world};
+use super::{expect_caps, expect_storing, expect_trial, sending_world};
 use crate::app::holds_sending_inbox;
 
 fn policy(rules: PolicyRules) -> Policy {
@@ -27,7 +28,7 @@ fn first_contacts(action: PolicyAction) -> PolicyRules {
 
 /// Expects that a policy is read, of which the caller of the test knows the recipients that are known.
 fn expect_policy(tx: &mut MockTx, rules: PolicyRules, known: &'static [&'static str]) {
-    tx.policies.expect_binding_messages().once().returning(move |_, levels| {
+    tx.policies.expect_binding().once().returning(move |_, levels| {
         assert_eq!(levels.len(), 4, "organization, pod, inbox and key: {levels:?}");
         Ok(BindingPolicies { policies: vec![policy(rules.clone())], revoked: Vec::new() })
     });
@@ -117,9 +118,16 @@ async fn known_recipient_and_code_of_the_recipient_leave() {
         let tx = world.unit_of_work();
         expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
         expect_policy(tx, PolicyRules::of_new_organization(), &["anna@example.org"]);
-        tx.policies.expect_received_codes().once().returning(move |_, _, after, _| {
+        tx.policies.expect_received_codes().once().returning(move |organization_id, inbox_id, readable, after| {
+            assert_eq!(readable, access::readable(&fixtures::caller()));
             assert_eq!(after, NOW - Duration::hours(24));
-            Ok(vec![ReceivedCode { code: "482913".to_owned(), from: code_from.to_owned() }])
+            let message_id = fixtures::message_id("<code@example.org>");
+            let seal = |key: &[u8]| PlainVault.seal(key, format!("{code_from}\n482913").as_bytes()).unwrap();
+            let (inbox_id, received_at) = (inbox_id.clone(), NOW);
+            let sealed = seal(message_id.as_str().as_bytes());
+            let codes = SealedCodes { organization_id, inbox_id, message_id, received_at, sealed };
+            // Codes that were sealed with another key do not count.
+            Ok(vec![SealedCodes { sealed: seal(b"another"), ..codes.clone() }, codes])
         });
         if is_held {
             holds_sending_inbox(tx);
@@ -140,7 +148,7 @@ async fn key_that_was_revoked_meanwhile_sends_nothing() {
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
     holds_sending_inbox(tx);
-    tx.policies.expect_binding_messages().once().returning(|_, levels| {
+    tx.policies.expect_binding().once().returning(|_, levels| {
         let revoked = levels.iter().filter_map(|level| match level {
             PolicyLevel::ApiKey(api_key_id) => Some(*api_key_id),
             _ => None,
@@ -149,4 +157,42 @@ async fn key_that_was_revoked_meanwhile_sends_nothing() {
     });
     let refused = sent(world, "Here it is.").await;
     assert!(matches!(refused, Err(Error::UnknownApiKey)), "{refused:?}");
+}
+
+#[tokio::test]
+async fn url_that_a_policy_does_not_let_leave_is_not_fetched() {
+    let secrets = |action| PolicyRules {
+        content: ContentRules { secrets: action, ..ContentRules::default() },
+        ..PolicyRules::default()
+    };
+    for (rules, is_refused) in [
+        (first_contacts(PolicyAction::Hold), false),
+        (first_contacts(PolicyAction::Refuse), true),
+        (secrets(PolicyAction::Hold), false),
+        (secrets(PolicyAction::Refuse), true),
+    ] {
+        let mut world = sending_world();
+        expect_trial(&mut world);
+        expect_policy(world.unit_of_work(), rules, &["anna@example.org"]);
+        if is_refused {
+            world.unit_of_work().events.expect_append().once().returning(|_| Ok(()));
+        }
+        let attachment = LetterAttachment {
+            filename: None,
+            content_type: None,
+            content_disposition: None,
+            content_id: None,
+            source: AttachmentSource::Url("https://files.example/?k=AKIAIOSFODNN7ABCDEFG".to_owned()),
+        };
+        let letter = Letter { attachments: vec![attachment], ..letter("Here it is.") };
+        match send(&world.app(), &fixtures::caller(), &fixtures::inbox().inbox_id, letter, None).await {
+            Err(Error::Policy(PolicyError::Refused(_))) => assert!(is_refused),
+            Err(Error::Invalid(problems)) => {
+                assert!(!is_refused);
+                assert_eq!(problems[0].path, "attachments[0].url");
+                assert!(problems[0].message.contains("not fetched without an approval"), "{problems:?}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
 }

@@ -58,8 +58,16 @@ pub(super) fn expect_caps(tx: &mut MockTx, organization: Organization, sent: Sen
     tx.usage.expect_sends().times(..=1).returning(move |_, _| Ok(sent));
 }
 
-/// Expects a read of the caps before attachment URLs are fetched.
+/// Expects a decision about a message before its attachment URLs are fetched.
+pub(super) fn expect_trial(world: &mut World) {
+    let tx = world.unit_of_work();
+    expect_caps(tx, inboxd_core::testing::fixtures::organization(), SendCounts::default(), 0);
+    holds_sending_inbox(tx);
+}
+
+/// Expects a read of the policies and one of the caps before attachment URLs are fetched.
 pub(super) fn expect_room(world: &mut World) {
+    world.unit_of_work();
     expect_caps(world.unit_of_work(), inboxd_core::testing::fixtures::organization(), SendCounts::default(), 0);
 }
 

@@ -1,10 +1,12 @@
 use inboxd_core::app::{Client, IncomingMail, receive};
-use inboxd_core::model::{AuthResult, EventBody, EventType, NewMessage, OrganizationId, Thread, UsageChange};
-use inboxd_core::ports::{OnArrival, SpfEvidence};
+use inboxd_core::model::{
+    AuthResult, EventBody, EventType, NewMessage, OrganizationId, SealedCodes, Thread, UsageChange,
+};
+use inboxd_core::ports::{OnArrival, SpfEvidence, Vault};
 use inboxd_core::rules::deduplication;
 use inboxd_core::rules::trust::{Reason, ScannerFinding, Verdict};
 use inboxd_core::testing::fixtures::{NOW, id, inbox_id, message_id};
-use inboxd_core::testing::{Happened, StubScanner};
+use inboxd_core::testing::{Captured, Happened, PlainVault, StubScanner};
 
 use inboxd_mail::header_values;
 
@@ -41,6 +43,24 @@ async fn mail_is_stored_with_thread_event_and_usage_in_one_unit_of_work() {
     assert_eq!((event.organization_id, event.pod_id, event.created_at), (id(1), Some(id(2)), NOW));
     let change = UsageChange { storage_bytes: i64::try_from(raw.len()).unwrap(), messages: 1, threads: 1 };
     assert_eq!(stored.usage.only(), [(id(1), message.item.inbox_id, change)]);
+}
+
+#[tokio::test]
+async fn codes_of_a_mail_are_sealed_beside_it() {
+    let mut world = world();
+    expect_storing(world.unit_of_work(), Vec::new());
+    let kept = Captured::<Vec<SealedCodes>>::default();
+    let seen = kept.clone();
+    world.last_unit_of_work().policies.expect_keep_codes().once().returning(move |codes| {
+        seen.push(codes.to_vec());
+        Ok(())
+    });
+    let text = String::from_utf8(raw(FRESH)).unwrap().replace("Shall we?", "Your verification code is 482913");
+    receive(&world.app(), incoming(&["scout@inboxd.example"], text.into_bytes())).await.unwrap();
+    let codes = kept.only().remove(0);
+    assert_eq!((codes.inbox_id, codes.received_at), (inbox_id("scout@inboxd.example"), NOW));
+    let plain = PlainVault.open(codes.message_id.as_str().as_bytes(), &codes.sealed).unwrap();
+    assert_eq!(String::from_utf8(plain).unwrap(), "anna@example.org\n482913");
 }
 
 #[tokio::test]

@@ -16,8 +16,8 @@ use inboxd_mail::attachment_content;
 use mockall::Sequence;
 use time::macros::datetime;
 
-use super::{expect_caps, expect_room, expect_sending, expect_storing, sending_world};
-use crate::app::{locks, paths, permissions, world};
+use super::{expect_caps, expect_room, expect_sending, expect_storing, expect_trial, sending_world};
+use crate::app::{holds_sending_inbox, locks, paths, permissions, world};
 
 fn letter(to: &[&str]) -> Letter {
     Letter {

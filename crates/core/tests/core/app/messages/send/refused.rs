@@ -187,6 +187,7 @@ async fn invalid_attachments_are_all_named() {
     assert_eq!(paths(error), ["attachments[0]", "attachments[2]"], "no URL is fetched for an invalid message");
     let fine = attached(AttachmentSource::Content(Vec::new()));
     let mut world = sending_world();
+    expect_trial(&mut world);
     expect_room(&mut world);
     let error = refused(world, with(vec![missing(), fine, missing()])).await;
     assert_eq!(paths(error), ["attachments[0].url", "attachments[2].url"]);

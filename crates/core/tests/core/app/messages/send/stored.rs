@@ -122,6 +122,7 @@ async fn send_caps_are_checked_and_counted_under_one_lock() {
 async fn attachments_are_taken_from_request_or_url() {
     let mut world = sending_world();
     world.fetch = StubFetch::default().with("https://files.example/a", b"from afar", Some("text/csv"));
+    expect_trial(&mut world);
     expect_room(&mut world);
     let outbox = expect_sending(&mut world);
     let attachments = vec![
@@ -147,11 +148,12 @@ async fn attachments_are_taken_from_request_or_url() {
 #[tokio::test]
 async fn url_is_fetched_up_to_remaining_message_size() {
     let mut world = sending_world();
-    world.settings.max_message_bytes = 100;
-    world.fetch = StubFetch::default().with("https://files.example/a", &[b'x'; 51], None);
+    world.settings.max_message_bytes = 10_000;
+    world.fetch = StubFetch::default().with("https://files.example/a", &[b'x'; 5_001], None);
+    expect_trial(&mut world);
     expect_room(&mut world);
     let attachments = vec![
-        attached(AttachmentSource::Content(vec![b'y'; 50])),
+        attached(AttachmentSource::Content(vec![b'y'; 5_000])),
         attached(AttachmentSource::Url("https://files.example/a".to_owned())),
     ];
     let error = refused(world, Letter { attachments, ..letter(&["anna@example.org"]) }).await;
@@ -165,6 +167,7 @@ async fn urls_are_not_fetched_at_cap() {
     let unverified = Organization { verified_at: None, ..fixtures::organization() };
     let sent = SendCounts { today: u64::MAX, this_month: u64::MAX };
     expect_caps(tx, unverified, sent, 0);
+    holds_sending_inbox(tx);
     // The stub knows no URL, so a fetch would name the field.
     let attachments = vec![attached(AttachmentSource::Url("https://files.example/a".to_owned()))];
     let error = refused(world, Letter { attachments, ..letter(&["anna@example.org"]) }).await;
@@ -174,12 +177,13 @@ async fn urls_are_not_fetched_at_cap() {
 #[tokio::test]
 async fn url_attachments_share_size_limit_during_fetch() {
     let mut world = sending_world();
-    world.settings.max_message_bytes = 100;
-    world.fetch = StubFetch::default().with("https://files.example/a", &[b'x'; 60], None).with(
+    world.settings.max_message_bytes = 10_000;
+    world.fetch = StubFetch::default().with("https://files.example/a", &[b'x'; 6_000], None).with(
         "https://files.example/b",
-        &[b'x'; 60],
+        &[b'x'; 6_000],
         None,
     );
+    expect_trial(&mut world);
     expect_room(&mut world);
     let url = |name: &str| attached(AttachmentSource::Url(format!("https://files.example/{name}")));
     let error = refused(world, Letter { attachments: vec![url("a"), url("b")], ..letter(&["anna@example.org"]) }).await;

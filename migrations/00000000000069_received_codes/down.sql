@@ -1,0 +1,1 @@
+DROP TABLE received_codes;
