@@ -88,6 +88,11 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
         "{thread_id}": { "kept": [message["thread_id"]], "doomed": threads },
         "{token}": { "kept": [token] },
         "{webhook_id}": split_values(&create_many(agent, "/v0/webhooks", "webhook_id").await),
+        "webhooks/polling/{webhook_id}": split_values(&create_many(agent, "/v0/webhooks/polling", "webhook_id").await),
+        "inboxes/{inbox_id}/webhooks/polling/{webhook_id}":
+            split_values(&create_many(agent, &agent.inbox("/webhooks/polling"), "webhook_id").await),
+        "pods/{pod_id}/webhooks/polling/{webhook_id}":
+            split_values(&create_many(agent, &of_pod("/webhooks/polling"), "webhook_id").await),
         "inboxes/{inbox_id}/webhooks/{webhook_id}":
             split_values(&create_many(agent, &agent.inbox("/webhooks"), "webhook_id").await),
         "pods/{pod_id}/webhooks/{webhook_id}": split_values(&create_many(agent, &of_pod("/webhooks"), "webhook_id").await),
@@ -148,6 +153,9 @@ fn webhook_fields(agent: &Persona, pod: &Value, event: &Value) -> Value {
         "/inboxes/{inbox_id}/webhooks/{webhook_id}:add_pod_ids": [[]],
         "/pods/{pod_id}/webhooks/{webhook_id}:add_pod_ids": [[]],
         "/inboxes/{inbox_id}/webhooks:inbox_ids": [[]],
+        "/inboxes/{inbox_id}/webhooks/polling:inbox_ids": [[]],
+        "/inboxes/{inbox_id}/webhooks/polling:pod_ids": [[]],
+        "/pods/{pod_id}/webhooks/polling:pod_ids": [[]],
         ":pod_ids": [[pod], []],
         "/inboxes/{inbox_id}/webhooks:pod_ids": [[]],
         "/pods/{pod_id}/webhooks:pod_ids": [[]],
@@ -199,6 +207,9 @@ async fn create_many(agent: &Persona, path: &str, id: &str) -> Vec<Value> {
             }),
             "inbox_id" => json!({}),
             "member_id" => json!({"email": format!("number{number}@example.org"), "role": "member"}),
+            "webhook_id" if path.ends_with("/polling") => {
+                json!({"client_id": format!("number{number}-{}", path.len()), "event_types": ["message.sent"]})
+            }
             "webhook_id" => json!({"url": format!("https://hooks.example.invalid/{number}")}),
             "note_id" => json!({"text": format!("Note {number}.")}),
             _ => json!({"name": format!("Number {number}")}),

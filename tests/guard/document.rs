@@ -60,6 +60,8 @@ impl Operation {
             || self.path.starts_with("/docs")
             || self.path.starts_with("/v0/downloads/")
             || self.path.starts_with("/downloads/")
+            // It takes the token of the subscription.
+            || self.path.ends_with("/polling/{webhook_id}/events")
     }
 
     /// Returns whether the path has a parameter.
@@ -91,6 +93,11 @@ impl Operation {
         }
         let request = HttpRequest::new(&self.method, &target);
         let mut body = body();
+        if target.ends_with("/webhooks/polling") {
+            // The name is unique in the organization.
+            body["client_id"] = json!(format!("guard-{}", target.len()));
+            body["event_types"] = json!(["domain.verified"]);
+        }
         if target.ends_with("/reply-all") {
             // The recipient follows from the message.
             body["to"] = Value::Null;

@@ -16,7 +16,7 @@ use crate::console;
 use crate::endpoints::{
     account, accounts, api_keys, apps, audit, billing, calendar, connections, contacts, docs, domains, downloads,
     drafts, events, inboxes, label_history, legal_holds, lists, members, messages, metrics, notes, operations, pods,
-    policies, providers, socket, suppressions, threads, trace, webhooks,
+    policies, polling, providers, socket, suppressions, threads, trace, webhooks,
 };
 use crate::error::ApiError;
 use crate::mcp;
@@ -224,6 +224,9 @@ routes! {
 
     [Organization, Pod, Inbox] "/webhooks" { get webhooks::list, post webhooks::create }
     [Organization, Pod, Inbox] "/webhooks/attempts" { get webhooks::attempts }
+    [Organization, Pod, Inbox] "/webhooks/polling" { get polling::list, post polling::create }
+    [Organization, Pod, Inbox] "/webhooks/polling/{webhook_id}" { get polling::get, delete polling::delete }
+    "/v0/webhooks/polling/{webhook_id}/events" { get polling::events }
     [Organization, Pod, Inbox] "/webhooks/{webhook_id}" { get webhooks::get, patch webhooks::update, delete webhooks::delete }
     [Organization, Pod, Inbox] "/webhooks/{webhook_id}/headers" { get webhooks::headers, patch webhooks::update_headers }
     [Organization, Pod, Inbox] "/webhooks/{webhook_id}/rotate-secret" { post webhooks::rotate_secret }
@@ -283,12 +286,7 @@ routes! {
 }
 
 /// Paths of compatible APIs that are not supported. They must not match an id (`wire.md`, section 3).
-const NOT_OFFERED: &[&str] = &[
-    "/v0/api-keys/public-keys",
-    "/v0/webhooks/polling",
-    "/v0/inboxes/{inbox_id}/webhooks/polling",
-    "/v0/pods/{pod_id}/webhooks/polling",
-];
+const NOT_OFFERED: &[&str] = &["/v0/api-keys/public-keys"];
 
 /// Returns the route of a method. A GET route also serves HEAD.
 pub(crate) fn verb(method: &str) -> Route {

@@ -62,6 +62,7 @@ mod outgoing;
 pub mod partitions;
 mod pods;
 mod policies;
+mod polling;
 mod processes;
 mod query_batcher;
 mod refusals;

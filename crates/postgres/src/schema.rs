@@ -618,6 +618,25 @@ diesel::table! {
 }
 
 diesel::table! {
+    polling_webhooks (organization_id, webhook_id) {
+        organization_id -> Uuid,
+        webhook_id -> Uuid,
+        pod_id -> Nullable<Uuid>,
+        inbox_id -> Nullable<Text>,
+        client_id -> Text,
+        event_types -> Array<Text>,
+        narrowed -> Bool,
+        pod_ids -> Array<Uuid>,
+        inbox_ids -> Array<Text>,
+        token_hash -> Binary,
+        start_at -> Timestamptz,
+        start_position -> BigInt,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     pods (organization_id, pod_id) {
         organization_id -> Uuid,
         pod_id -> Uuid,
@@ -955,5 +974,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     members,
     oauth_grants,
     organizations,
-    owner_emails
+    owner_emails,
+    polling_webhooks
 );

@@ -36,7 +36,7 @@ impl Memory {
 refuse_ports!(
     Memory: AccountReads, ApiKeyReads, AuditReads, BillingReads, BrowserSessionReads, CalendarReads, ConnectionReads, ContactReads,
     DeliveryReads, DomainReads, DraftReads, EventReads, FeedReads, LabelHistoryReads, LegalHoldReads, MemberReads,
-    MetricReads, NoteReads, OauthClientReads, OperatorMailReads, OutgoingReads, PodReads, PolicyReads, Processes, ReturnPathReads,
+    MetricReads, NoteReads, OauthClientReads, OperatorMailReads, OutgoingReads, PodReads, PolicyReads, PollingReads, Processes, ReturnPathReads,
     SearchIndex, SuppressionReads, ThreadReads, TraceReads, WebhookReads, WordSearchReads
 );
 
@@ -62,7 +62,7 @@ refuse_ports!(
     Unit: AccountWrites, ApiKeyWrites, AuditWrites, BillingWrites, BrowserSessionWrites, ClientIdWrites,
     ConnectionWrites, ContactWrites, DeliveryWrites, DomainWrites, DraftWrites, EventWrites, FirstReadWrites, IdempotencyKeyWrites,
     InboxWrites, LabelHistoryWrites, LegalHoldWrites, ListWrites, MailQuotaWrites, MemberWrites, MessageWrites,
-    NoteWrites, OauthClientWrites, OauthTokenWrites, OperatorMailWrites, OutgoingWrites, PodWrites, PolicyWrites, RefusalWrites, ReplayWrites,
+    NoteWrites, OauthClientWrites, OauthTokenWrites, OperatorMailWrites, OutgoingWrites, PodWrites, PolicyWrites, PollingWrites, RefusalWrites, ReplayWrites,
     ReturnPathWrites, SignInWrites, SuppressionWrites, UsageWrites, WebhookWrites
 );
 

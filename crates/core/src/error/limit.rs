@@ -42,6 +42,8 @@ pub enum LimitedRows {
     ContactDecisions,
     /// API keys that are not revoked.
     ApiKeys,
+    /// Polling webhooks of one organization, pod or inbox.
+    PollingWebhooks,
     /// Connections of one member.
     Connections,
     /// Pending invitations.
@@ -67,6 +69,9 @@ impl LimitedRows {
             Self::ListEntries => format!("the allow and block lists of an organization hold at most {limit} entries"),
             Self::ContactDecisions => format!("an organization decides about at most {limit} contacts"),
             Self::ApiKeys => format!("an organization has at most {limit} API keys"),
+            Self::PollingWebhooks => {
+                format!("an organization, pod or inbox has at most {limit} polling webhooks of its own")
+            }
             Self::Connections => format!("a member has at most {limit} connections"),
             Self::PendingInvitations => format!("an organization has at most {limit} pending invitations"),
             Self::Changes { .. } => format!("a key or person makes at most {limit} audited changes per day"),

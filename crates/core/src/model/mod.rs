@@ -39,6 +39,7 @@ pub mod outgoing;
 pub mod page;
 pub mod pod;
 pub mod policy;
+mod polling;
 pub mod quarantine;
 pub mod return_path;
 mod scope;
@@ -105,6 +106,7 @@ pub use policy::{
     PolicyAuthors, PolicyDay, PolicyLevel, PolicyRule, PolicyRules, PolicyVerdict, ReceivedCode, RecipientRules,
     SendingHours,
 };
+pub use polling::{PollingToken, PollingWebhook};
 pub use quarantine::{
     FeedbackValue, MessageRelease, QuarantineMode, SecurityFeedback, SecurityResult, SecurityVerdict,
 };

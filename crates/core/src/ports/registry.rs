@@ -30,6 +30,7 @@ macro_rules! read_ports {
             outgoing_reads: outgoing::{OutgoingReads, MockOutgoingReads},
             pod_reads: pods::{PodReads, MockPodReads},
             policy_reads: policies::{PolicyReads, MockPolicyReads},
+            polling_reads: polling::{PollingReads, MockPollingReads},
             processes: processes::{Processes, MockProcesses},
             return_path_reads: return_paths::{ReturnPathReads, MockReturnPathReads},
             search_index: search::{SearchIndex, MockSearchIndex},
@@ -123,6 +124,8 @@ macro_rules! write_ports {
                 idempotency_keys: send_keys::{IdempotencyKeyWrites, MockIdempotencyKeyWrites},
                 /// The outgoing queue.
                 outgoing: outgoing::{OutgoingWrites, MockOutgoingWrites},
+                /// Polling webhooks.
+                polling: polling::{PollingWrites, MockPollingWrites},
                 /// Replays of events to webhooks.
                 replays: replays::{ReplayWrites, MockReplayWrites},
                 /// Sent mail by its return path.

@@ -104,6 +104,13 @@ impl BodyValue for StringList {
     }
 }
 
+/// Required list of strings.
+impl BodyField for StringList {
+    fn read(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> Self {
+        required(value, path, problems)
+    }
+}
+
 /// Message ids, with or without angle brackets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct MessageIds(pub(crate) Vec<MessageId>);

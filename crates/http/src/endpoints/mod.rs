@@ -25,6 +25,7 @@ pub(crate) mod notes;
 pub(crate) mod operations;
 pub(crate) mod pods;
 pub(crate) mod policies;
+pub(crate) mod polling;
 pub(crate) mod providers;
 pub(crate) mod socket;
 pub(crate) mod suppressions;

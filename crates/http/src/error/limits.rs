@@ -79,6 +79,8 @@ pub(super) fn row_limit_reached(message: String, rows: LimitedRows) -> ApiError 
         LimitedRows::ContactDecisions => refused.fix(
             "remove one with PATCH /v0/inboxes/{inbox_id}/contacts/{address} and \"decision\": null, or block a domain with POST /v0/lists/receive/block",
         ),
+        LimitedRows::PollingWebhooks => refused
+            .fix("delete one with DELETE …/webhooks/polling/{webhook_id}; GET …/webhooks/polling lists those of its path"),
         LimitedRows::ApiKeys => {
             refused.fix("delete one with DELETE /v0/api-keys/{api_key_id}; GET /v0/api-keys lists them")
         }

@@ -98,6 +98,7 @@ fn every_refusal_of_recipients_and_plans() -> Vec<Error> {
         Error::RowLimitReached { rows: LimitedRows::ListEntries, limit: 3 },
         Error::RowLimitReached { rows: LimitedRows::Changes { resets_at: soon }, limit: 3 },
         Error::RowLimitReached { rows: LimitedRows::ApiKeys, limit: 3 },
+        Error::RowLimitReached { rows: LimitedRows::PollingWebhooks, limit: 3 },
         Error::RowLimitReached { rows: LimitedRows::PendingInvitations, limit: 3 },
         Error::RowLimitReached { rows: LimitedRows::Creations { resets_at: soon }, limit: 3 },
         Error::Invalid(vec![FieldError::unsupported("track_opens", "false")]),

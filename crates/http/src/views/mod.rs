@@ -31,6 +31,7 @@ mod note;
 mod organization;
 mod pod;
 mod policy;
+mod polling;
 mod search;
 mod thread;
 pub(crate) mod time;
@@ -61,8 +62,8 @@ pub(crate) use label_event::LabelEventView;
 pub(crate) use legal_hold::LegalHoldView;
 pub(crate) use list::{
     ApiKeyList, AuditList, CalendarEventList, ConnectionList, ContactList, DomainList, DraftList, EntryList, EventList,
-    InboxList, LabelEventList, MemberList, MessageList, MessageSearchList, PodList, SuppressionList, ThreadList,
-    ThreadSearchList, TraceList, WebhookAttemptList, WebhookList,
+    InboxList, LabelEventList, MemberList, MessageList, MessageSearchList, PodList, PollingWebhookList,
+    SuppressionList, ThreadList, ThreadSearchList, TraceList, WebhookAttemptList, WebhookList,
 };
 pub(crate) use list_entry::{ListEntryView, SuppressionView};
 pub(crate) use member::{MemberView, SignedIn};
@@ -73,6 +74,7 @@ pub(crate) use note::NoteView;
 pub(crate) use organization::OrganizationView;
 pub(crate) use pod::PodView;
 pub(crate) use policy::{AmountRulesView, ContentRulesView, PolicyView, RecipientRulesView, SendingHoursView};
+pub(crate) use polling::{CreatedPollingWebhook, PollingWebhookView};
 pub(crate) use search::{HighlightsView, MessageMatchView, ThreadMatchView};
 pub(crate) use thread::{ThreadItemView, ThreadView};
 pub(crate) use time::WireTime;
