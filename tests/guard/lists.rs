@@ -80,6 +80,7 @@ async fn create_deletable(stage: &Stage<'_>, operation: &Operation, number: usiz
     let field = parameter.trim_matches(['{', '}']);
     let name = format!("one{number}");
     let body = match field {
+        "file_id" => json!({"path": name, "size": 1, "sha256": "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="}),
         "webhook_id" if collection.ends_with("/polling") => json!({"client_id": name, "event_types": ["message.sent"]}),
         "message_id" | "thread_id" => {
             let mail = MailBuilder::new("alice@outside.example", "scout@outside.example", &name, "hello");

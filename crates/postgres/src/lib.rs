@@ -40,6 +40,7 @@ pub mod embedded;
 mod error;
 mod events;
 mod feed;
+mod files;
 mod first_reads;
 mod inboxes;
 mod keyset;

@@ -178,6 +178,32 @@ diesel::table! {
 }
 
 diesel::table! {
+    files (organization_id, file_id) {
+        organization_id -> Uuid,
+        file_id -> Uuid,
+        inbox_id -> Text,
+        path -> Text,
+        content_type -> Text,
+        size -> BigInt,
+        sha256 -> Binary,
+        is_ready -> Bool,
+        created_by -> Text,
+        expires_at -> Nullable<Timestamptz>,
+        ends_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    file_contents (organization_id, file_id) {
+        organization_id -> Uuid,
+        file_id -> Uuid,
+        content -> Binary,
+    }
+}
+
+diesel::table! {
     draft_attachments (organization_id, draft_id, attachment_id) {
         organization_id -> Uuid,
         draft_id -> Uuid,

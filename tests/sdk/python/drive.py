@@ -11,6 +11,7 @@ from agentmail.inboxes.types import CreateInboxRequest
 
 import every
 import apps
+import files
 import pods
 import polling
 import surface
@@ -305,6 +306,7 @@ messages.delete(inbox, held.message_id, request_options=ONCE)
 
 apps.drive(agent, inbox)
 polling.drive(agent, inbox)
+files.drive(agent, inbox)
 
 # calendar: events of invitations
 calendar = agent.inboxes.calendar

@@ -34,6 +34,8 @@ pub enum LimitReached {
 pub enum LimitedRows {
     /// Drafts of an inbox.
     Drafts,
+    /// Files of all inboxes.
+    Files,
     /// Notes of a thread.
     Notes,
     /// Entries of all allow and block lists.
@@ -65,6 +67,7 @@ impl LimitedRows {
     pub(super) fn describe(self, limit: u64) -> String {
         match self {
             Self::Drafts => format!("an inbox holds at most {limit} drafts"),
+            Self::Files => format!("an organization holds at most {limit} files"),
             Self::Notes => format!("a thread holds at most {limit} notes"),
             Self::ListEntries => format!("the allow and block lists of an organization hold at most {limit} entries"),
             Self::ContactDecisions => format!("an organization decides about at most {limit} contacts"),

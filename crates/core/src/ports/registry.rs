@@ -17,6 +17,7 @@ macro_rules! read_ports {
             draft_reads: drafts::{DraftReads, MockDraftReads},
             event_reads: events::{EventReads, MockEventReads},
             feed_reads: feed::{FeedReads, MockFeedReads},
+            file_reads: files::{FileReads, MockFileReads},
             inbox_reads: inboxes::{InboxReads, MockInboxReads},
             label_history_reads: label_history::{LabelHistoryReads, MockLabelHistoryReads},
             legal_hold_reads: legal_holds::{LegalHoldReads, MockLegalHoldReads},
@@ -97,6 +98,8 @@ macro_rules! write_ports {
                 contacts: contacts::{ContactWrites, MockContactWrites},
                 /// Drafts.
                 drafts: drafts::{DraftWrites, MockDraftWrites},
+                /// Files of inboxes.
+                files: files::{FileWrites, MockFileWrites},
                 /// First reads of messages.
                 first_reads: first_reads::{FirstReadWrites, MockFirstReadWrites},
                 /// Lookups of the inbound pipeline.

@@ -59,6 +59,13 @@ impl BodyValue for u32 {
     }
 }
 
+/// Required whole number.
+impl BodyField for u32 {
+    fn read(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> Self {
+        required(value, path, problems)
+    }
+}
+
 /// Field in which `null` clears the stored value.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) enum Nullable<T> {
@@ -170,7 +177,7 @@ impl BodyValue for Timestamp {
 }
 
 /// Reads a required value.
-fn required<T: BodyValue + Default>(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> T {
+pub(super) fn required<T: BodyValue + Default>(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> T {
     match value {
         None | Some(Value::Null) => {
             problems.note(path, "is required");

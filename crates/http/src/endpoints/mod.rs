@@ -14,6 +14,7 @@ pub(crate) mod domains;
 pub(crate) mod downloads;
 pub(crate) mod drafts;
 pub(crate) mod events;
+pub(crate) mod files;
 pub(crate) mod inboxes;
 pub(crate) mod label_history;
 pub(crate) mod legal_holds;

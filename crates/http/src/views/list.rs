@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::{
     ApiKeyView, AuditEntryView, CalendarEventView, ConnectionView, ContactView, DomainView, DraftItemView, EventView,
-    InboxView, LabelEventView, ListEntryView, MemberView, MessageItemView, MessageMatchView, PodView,
+    FileItemView, InboxView, LabelEventView, ListEntryView, MemberView, MessageItemView, MessageMatchView, PodView,
     PollingWebhookView, SuppressionView, ThreadItemView, ThreadMatchView, TraceEntryView, WebhookAttemptView,
     WebhookView,
 };
@@ -145,6 +145,17 @@ list! {
 impl PollingWebhookList {
     pub(crate) fn new(page: Page<model::PollingWebhook>, paging: &Paging) -> Self {
         Self::page(page, paging, PollingWebhookView::from)
+    }
+}
+
+list! {
+    /// Page of files.
+    FileList { files: FileItemView }
+}
+
+impl FileList {
+    pub(crate) fn new(page: Page<model::InboxFile>, paging: &Paging) -> Self {
+        Self::page(page, paging, FileItemView::from)
     }
 }
 

@@ -17,6 +17,7 @@ mod dry_run;
 mod event;
 mod event_schema;
 mod extracted;
+mod file;
 mod identity;
 mod inbox;
 mod label_event;
@@ -56,13 +57,14 @@ pub(crate) use draft::{CancelledSend, DraftItemView, DraftView};
 pub(crate) use dry_run::{DryRunView, SendAnswer};
 pub(crate) use event::EventView;
 pub(crate) use extracted::{ExtractedCodeView, ExtractedLinkView};
+pub(crate) use file::{CreatedFileView, FileItemView, FileView, UploadedFile};
 pub(crate) use identity::IdentityView;
 pub(crate) use inbox::InboxView;
 pub(crate) use label_event::LabelEventView;
 pub(crate) use legal_hold::LegalHoldView;
 pub(crate) use list::{
     ApiKeyList, AuditList, CalendarEventList, ConnectionList, ContactList, DomainList, DraftList, EntryList, EventList,
-    InboxList, LabelEventList, MemberList, MessageList, MessageSearchList, PodList, PollingWebhookList,
+    FileList, InboxList, LabelEventList, MemberList, MessageList, MessageSearchList, PodList, PollingWebhookList,
     SuppressionList, ThreadList, ThreadSearchList, TraceList, WebhookAttemptList, WebhookList,
 };
 pub(crate) use list_entry::{ListEntryView, SuppressionView};
