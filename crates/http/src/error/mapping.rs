@@ -145,8 +145,9 @@ impl From<Error> for ApiError {
                 .fix("send the request again after `Retry-After`; it returns the first result"),
             Error::FileNotUploaded(_) => refuse(ErrorCode::Conflict)
                 .fix("PUT the bytes to the `url` of `upload`; the same POST …/files again returns a new one"),
-            Error::FilesUnverified => refuse(ErrorCode::OrganizationUnverified).fix(VERIFY),
-            Error::InvitationUnverified => refuse(ErrorCode::OrganizationUnverified).fix(VERIFY),
+            Error::FilesUnverified | Error::InvitationUnverified => {
+                refuse(ErrorCode::OrganizationUnverified).fix(VERIFY)
+            }
             Error::WrongSignInCode => refuse(ErrorCode::InvalidOtp)
                 .fix("send the newest code that was mailed to the address, or request a new one with POST /v0/agent/sign-in"),
             Error::SignInAttemptsExceeded => refuse(ErrorCode::AttemptsExceeded).fix(ANOTHER_CODE),
