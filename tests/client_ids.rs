@@ -111,7 +111,9 @@ async fn every_creation_endpoint_accepts_client_id() {
     let mut found = 0;
     for (path, item) in document["paths"].as_object().unwrap() {
         let operation = item["post"]["operationId"].as_str().unwrap_or_default();
-        if !operation.starts_with("create_") {
+        // A polling webhook has a required name, and a file a path; their own tests repeat the requests.
+        let has_own_name = path.ends_with("/webhooks/polling") || path.ends_with("/files");
+        if !operation.starts_with("create_") || has_own_name {
             continue;
         }
         found += 1;

@@ -25,6 +25,7 @@ mod drafts;
 mod errors;
 mod events;
 mod feed;
+mod files;
 mod guard;
 mod inboxes;
 mod legal_holds;

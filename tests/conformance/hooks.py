@@ -50,6 +50,7 @@ BEYOND_SCHEMAS = {
 BEYOND_FIELDS = {
     "invalid_signature": "belongs to the octets of the body",
     "query_range_too_wide": "start, end and period are each right",
+    "resource_limit_reached": "a place has at most ten polling webhooks",
     "system_label": "some labels are set by the service alone",
     "upgrade_required": "belongs to the connection",
 }

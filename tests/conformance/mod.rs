@@ -21,7 +21,7 @@ const REQUIREMENTS: &str = include_str!("requirements.txt");
 const WAIT_TIMEOUT: Duration = Duration::from_mins(30);
 
 /// Operations that cannot succeed with the key of an agent.
-const REFUSED: [(&str, &str); 30] = [
+const REFUSED: [(&str, &str); 31] = [
     ("DELETE /v0/api-keys/{api_key_id}/policy", "it takes the key of a person"),
     ("DELETE /v0/inboxes/{inbox_id}/policy", "it takes the key of a person"),
     ("DELETE /v0/pods/{pod_id}/policy", "it takes the key of a person"),
@@ -32,6 +32,7 @@ const REFUSED: [(&str, &str); 30] = [
     ("GET /v0/inboxes/{inbox_id}/accounts/{account_id}", "no inbox has an account at an app"),
     ("GET /v0/pods/{pod_id}/accounts/{account_id}", "no inbox has an account at an app"),
     ("GET /v0/providers/{provider_id}", "there are no apps"),
+    ("GET /v0/webhooks/polling/{webhook_id}/events", "it takes the token of the subscription"),
     ("PATCH /v0/accounts/{account_id}/update", "no inbox has an account at an app"),
     ("PATCH /v0/inboxes/{inbox_id}/legal-hold", "it takes the key of a person"),
     ("PATCH /v0/legal-hold", "it takes the key of a person"),

@@ -80,6 +80,7 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
         "{draft_id}": split_values(&drafts),
         "{event_id}": { "kept": [event["event_id"]] },
         "{file}": { "kept": ["start.js", "swagger-ui.css"] },
+        "{file_id}": split_values(&create_many(agent, &agent.inbox("/files"), "file_id").await),
         "{inbox_id}": { "kept": [agent.inbox_id], "doomed": create_many(agent, "/v0/inboxes", "inbox_id").await },
         "{member_id}": split_values(&create_many(agent, "/v0/members", "member_id").await),
         "{message_id}": { "kept": [message["message_id"], delayed["message_id"]], "doomed": messages },
@@ -88,6 +89,11 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
         "{thread_id}": { "kept": [message["thread_id"]], "doomed": threads },
         "{token}": { "kept": [token] },
         "{webhook_id}": split_values(&create_many(agent, "/v0/webhooks", "webhook_id").await),
+        "webhooks/polling/{webhook_id}": split_values(&create_many(agent, "/v0/webhooks/polling", "webhook_id").await),
+        "inboxes/{inbox_id}/webhooks/polling/{webhook_id}":
+            split_values(&create_many(agent, &agent.inbox("/webhooks/polling"), "webhook_id").await),
+        "pods/{pod_id}/webhooks/polling/{webhook_id}":
+            split_values(&create_many(agent, &of_pod("/webhooks/polling"), "webhook_id").await),
         "inboxes/{inbox_id}/webhooks/{webhook_id}":
             split_values(&create_many(agent, &agent.inbox("/webhooks"), "webhook_id").await),
         "pods/{pod_id}/webhooks/{webhook_id}": split_values(&create_many(agent, &of_pod("/webhooks"), "webhook_id").await),
@@ -125,6 +131,9 @@ fn fields(agent: &Persona, pod: &Value, message: &Value) -> Value {
         ":labels": labels,
         ":message_ids": [[message["message_id"]]],
         ":organization_id": [agent.organization_id],
+        ":path": ["reports/#.txt"],
+        ":path_prefix": ["seed/"],
+        ":content_type": ["text/plain"],
         ":plan": ["startup"],
         ":pod_id": [pod],
         ":remove_attachments": [[]],
@@ -148,6 +157,9 @@ fn webhook_fields(agent: &Persona, pod: &Value, event: &Value) -> Value {
         "/inboxes/{inbox_id}/webhooks/{webhook_id}:add_pod_ids": [[]],
         "/pods/{pod_id}/webhooks/{webhook_id}:add_pod_ids": [[]],
         "/inboxes/{inbox_id}/webhooks:inbox_ids": [[]],
+        "/inboxes/{inbox_id}/webhooks/polling:inbox_ids": [[]],
+        "/inboxes/{inbox_id}/webhooks/polling:pod_ids": [[]],
+        "/pods/{pod_id}/webhooks/polling:pod_ids": [[]],
         ":pod_ids": [[pod], []],
         "/inboxes/{inbox_id}/webhooks:pod_ids": [[]],
         "/pods/{pod_id}/webhooks:pod_ids": [[]],
@@ -197,13 +209,23 @@ async fn create_many(agent: &Persona, path: &str, id: &str) -> Vec<Value> {
                 "text": format!("Draft {number}."),
                 "attachments": [{"filename": "a.txt", "content": "Tm90ZXMu"}],
             }),
+            "file_id" => json!({
+                "path": format!("seed/{number}"), "size": 0, "sha256": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+            }),
             "inbox_id" => json!({}),
             "member_id" => json!({"email": format!("number{number}@example.org"), "role": "member"}),
+            "webhook_id" if path.ends_with("/polling") => {
+                json!({"client_id": format!("number{number}-{}", path.len()), "event_types": ["message.sent"]})
+            }
             "webhook_id" => json!({"url": format!("https://hooks.example.invalid/{number}")}),
             "note_id" => json!({"text": format!("Note {number}.")}),
             _ => json!({"name": format!("Number {number}")}),
         };
-        ids.push(agent.post(path, body).await.ok()[id].clone());
+        let created = agent.post(path, body).await.ok();
+        if let Some(url) = created["upload"]["url"].as_str() {
+            agent.call(HttpRequest::new("PUT", &url[url.find("/v0/").unwrap()..]).body("")).await.ok();
+        }
+        ids.push(created[id].clone());
     }
     ids
 }

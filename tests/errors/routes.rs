@@ -43,7 +43,6 @@ async fn unknown_routes_are_reported() {
         "/v0/inboxes/",
         "/v0/calendar",
         "/v0/files",
-        "/v0/webhooks/polling",
         "/v0/api-keys/public-keys",
         "/docs/nothing",
         "/..%2f..%2fetc/passwd",

@@ -4,7 +4,7 @@ use inboxd_testkit::{HttpRequest, TestServer};
 use serde_json::{Value, json};
 
 /// Well-formed values of all path parameters; the ids exist nowhere.
-const NOTHING: [(&str, &str); 22] = [
+const NOTHING: [(&str, &str); 23] = [
     ("inbox_id", "nobody@inboxd.localhost"),
     ("message_id", "nobody@nowhere.example"),
     ("thread_id", "thr_00000000000000000000000000000000"),
@@ -12,6 +12,7 @@ const NOTHING: [(&str, &str); 22] = [
     ("draft_id", "drf_00000000000000000000000000000000"),
     ("attachment_id", "att_00000000000000000000000000000000"),
     ("note_id", "note_00000000000000000000000000000000"),
+    ("file_id", "fil_00000000000000000000000000000000"),
     ("pod_id", "pod_00000000000000000000000000000000"),
     ("domain_id", "dom_00000000000000000000000000000000"),
     ("member_id", "mem_00000000000000000000000000000000"),
@@ -60,6 +61,8 @@ impl Operation {
             || self.path.starts_with("/docs")
             || self.path.starts_with("/v0/downloads/")
             || self.path.starts_with("/downloads/")
+            // It takes the token of the subscription.
+            || self.path.ends_with("/polling/{webhook_id}/events")
     }
 
     /// Returns whether the path has a parameter.
@@ -91,6 +94,11 @@ impl Operation {
         }
         let request = HttpRequest::new(&self.method, &target);
         let mut body = body();
+        if target.ends_with("/webhooks/polling") {
+            // The name is unique in the organization.
+            body["client_id"] = json!(format!("guard-{}", target.len()));
+            body["event_types"] = json!(["domain.verified"]);
+        }
         if target.ends_with("/reply-all") {
             // The recipient follows from the message.
             body["to"] = Value::Null;
@@ -119,6 +127,7 @@ fn body() -> Value {
         "url": "https://hooks.example.invalid/inboxd", "headers": {"X-Ours": "yes"},
         "event_id": "evt_00000000000000000000000000000000", "reason": "none", "feedback": "correct_review",
         "quarantine": "off", "message_id": "nobody@nowhere.example", "auth_token": "nothing",
+        "path": "guard", "size": 1, "sha256": "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=",
         "human_email": "nobody@nowhere.example", "response": "accept",
     })
 }

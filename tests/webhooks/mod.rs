@@ -7,6 +7,7 @@ mod failures;
 mod headers;
 mod libraries;
 mod limit;
+mod polling;
 mod replay;
 mod scope;
 mod secret;

@@ -31,7 +31,7 @@ const FIRST_FIELDS: [&str; 6] = ["to", "cc", "bcc", "subject", "text", "html"];
 const FIRST_PLACE: usize = 100;
 
 /// Groups with the words that describe them; others are described by their name.
-const GROUPS: [(&str, &str); 30] = [
+const GROUPS: [(&str, &str); 31] = [
     ("accounts", "Accounts at apps; none"),
     ("agent", "Sign-up and sign-in as the API has them"),
     ("api-keys", "API keys"),
@@ -47,6 +47,7 @@ const GROUPS: [(&str, &str); 30] = [
     ("downloads", "Content of download links"),
     ("drafts", "Drafts"),
     ("events", "Events; `inboxd watch` follows them"),
+    ("files", "Files of an inbox"),
     ("inboxes", "Inboxes"),
     ("legal-hold", "Legal hold: nothing of an inbox or the organization is deleted"),
     ("lists", "Allow and block lists"),

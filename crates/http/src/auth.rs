@@ -97,6 +97,11 @@ impl UnauthenticatedRequest {
         Ok(Form::parse(&bytes))
     }
 
+    /// Reads the body as raw bytes of any media type.
+    pub(crate) async fn content(&mut self, limit: usize) -> Result<Bytes, ApiError> {
+        body::read_content(&self.request, &mut self.payload, limit, &mut self.share).await
+    }
+
     /// Reads the body as raw bytes.
     pub(crate) async fn bytes(&mut self, limit: usize) -> Result<Bytes, ApiError> {
         body::read_bytes(&self.request, &mut self.payload, limit, &mut self.share).await

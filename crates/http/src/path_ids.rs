@@ -1,8 +1,8 @@
 //! Ids in the path of an authenticated request.
 
 use inboxd_core::model::{
-    ApiKeyId, AttachmentId, ConnectionId, DomainId, DraftId, InboxId, MemberId, MessageId, NoteId, PodId, ThreadId,
-    WebhookId,
+    ApiKeyId, AttachmentId, ConnectionId, DomainId, DraftId, FileId, InboxId, MemberId, MessageId, NoteId, PodId,
+    ThreadId, WebhookId,
 };
 use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
@@ -50,6 +50,11 @@ impl AuthenticatedRequest {
     /// Returns the draft id of the path.
     pub(crate) fn draft_id(&self) -> Result<DraftId, ApiError> {
         self.id("draft_id", Resource::Draft)
+    }
+
+    /// Returns the file id of the path.
+    pub(crate) fn file_id(&self) -> Result<FileId, ApiError> {
+        self.id("file_id", Resource::File)
     }
 
     /// Returns the API key id of the path.

@@ -15,8 +15,8 @@ use crate::authorized::HandlerArguments;
 use crate::console;
 use crate::endpoints::{
     account, accounts, api_keys, apps, audit, billing, calendar, connections, contacts, docs, domains, downloads,
-    drafts, events, inboxes, label_history, legal_holds, lists, members, messages, metrics, notes, operations, pods,
-    policies, providers, socket, suppressions, threads, trace, webhooks,
+    drafts, events, files, inboxes, label_history, legal_holds, lists, members, messages, metrics, notes, operations,
+    pods, policies, polling, providers, socket, suppressions, threads, trace, webhooks,
 };
 use crate::error::ApiError;
 use crate::mcp;
@@ -132,6 +132,8 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     }
     let other = |request: HttpRequest| async move { other_method(&request, "POST, OPTIONS".to_owned()) };
     table.serve("/mcp", vec![web::post().to(mcp::handle), web::to(other)]);
+    // Clients get this URL from a created file, as they would get one of another host.
+    serve(&mut table, "/v0/uploads/{token}", vec![("put", web::put().to(files::upload::handle))]);
     for RouteEntry { path, endpoints } in entries() {
         serve(&mut table, path, endpoints.into_iter().map(|endpoint| (endpoint.method, endpoint.route)).collect());
     }
@@ -224,6 +226,9 @@ routes! {
 
     [Organization, Pod, Inbox] "/webhooks" { get webhooks::list, post webhooks::create }
     [Organization, Pod, Inbox] "/webhooks/attempts" { get webhooks::attempts }
+    [Organization, Pod, Inbox] "/webhooks/polling" { get polling::list, post polling::create }
+    [Organization, Pod, Inbox] "/webhooks/polling/{webhook_id}" { get polling::get, delete polling::delete }
+    "/v0/webhooks/polling/{webhook_id}/events" { get polling::events }
     [Organization, Pod, Inbox] "/webhooks/{webhook_id}" { get webhooks::get, patch webhooks::update, delete webhooks::delete }
     [Organization, Pod, Inbox] "/webhooks/{webhook_id}/headers" { get webhooks::headers, patch webhooks::update_headers }
     [Organization, Pod, Inbox] "/webhooks/{webhook_id}/rotate-secret" { post webhooks::rotate_secret }
@@ -243,6 +248,10 @@ routes! {
     [Inbox] "/calendar/events" { get calendar::events }
     [Inbox] "/calendar/events/{event_id}" { get calendar::event }
     [Inbox] "/calendar/events/{event_id}/instances" { get calendar::instances }
+
+    [Inbox] "/files" { get files::list, post files::create }
+    [Inbox] "/files/{file_id}" { get files::get, delete files::delete }
+    [Inbox] "/files/{file_id}/complete" { post files::complete }
 
     [Inbox] "/messages" { get messages::list }
     [Inbox] "/messages/search" { get messages::search }
@@ -283,12 +292,7 @@ routes! {
 }
 
 /// Paths of compatible APIs that are not supported. They must not match an id (`wire.md`, section 3).
-const NOT_OFFERED: &[&str] = &[
-    "/v0/api-keys/public-keys",
-    "/v0/webhooks/polling",
-    "/v0/inboxes/{inbox_id}/webhooks/polling",
-    "/v0/pods/{pod_id}/webhooks/polling",
-];
+const NOT_OFFERED: &[&str] = &["/v0/api-keys/public-keys"];
 
 /// Returns the route of a method. A GET route also serves HEAD.
 pub(crate) fn verb(method: &str) -> Route {

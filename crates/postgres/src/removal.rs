@@ -69,7 +69,7 @@ pub(crate) async fn remove(
 }
 
 /// Returns the statements that make an organization inaccessible, in lock order. Their values are its id and the time.
-fn removing(claims: AddressClaims) -> [&'static str; 13] {
+fn removing(claims: AddressClaims) -> [&'static str; 14] {
     [
         "UPDATE organizations SET removed_at = $2, updated_at = $2 WHERE organization_id = $1",
         "DELETE FROM verification_codes WHERE organization_id = $1",
@@ -95,6 +95,7 @@ fn removing(claims: AddressClaims) -> [&'static str; 13] {
         "DELETE FROM oauth_refresh_tokens WHERE organization_id = $1",
         "UPDATE api_keys SET revoked_at = $2, updated_at = $2 WHERE organization_id = $1 AND revoked_at IS NULL",
         "DELETE FROM webhooks WHERE organization_id = $1",
+        "DELETE FROM polling_webhooks WHERE organization_id = $1",
         "DELETE FROM outgoing WHERE organization_id = $1 AND is_code",
     ]
 }

@@ -178,6 +178,32 @@ diesel::table! {
 }
 
 diesel::table! {
+    files (organization_id, file_id) {
+        organization_id -> Uuid,
+        file_id -> Uuid,
+        inbox_id -> Text,
+        path -> Text,
+        content_type -> Text,
+        size -> BigInt,
+        sha256 -> Binary,
+        is_ready -> Bool,
+        created_by -> Text,
+        expires_at -> Nullable<Timestamptz>,
+        ends_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    file_contents (organization_id, file_id) {
+        organization_id -> Uuid,
+        file_id -> Uuid,
+        content -> Binary,
+    }
+}
+
+diesel::table! {
     draft_attachments (organization_id, draft_id, attachment_id) {
         organization_id -> Uuid,
         draft_id -> Uuid,
@@ -622,6 +648,25 @@ diesel::table! {
 }
 
 diesel::table! {
+    polling_webhooks (organization_id, webhook_id) {
+        organization_id -> Uuid,
+        webhook_id -> Uuid,
+        pod_id -> Nullable<Uuid>,
+        inbox_id -> Nullable<Text>,
+        client_id -> Text,
+        event_types -> Array<Text>,
+        narrowed -> Bool,
+        pod_ids -> Array<Uuid>,
+        inbox_ids -> Array<Text>,
+        token_hash -> Binary,
+        start_at -> Timestamptz,
+        start_position -> BigInt,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     pods (organization_id, pod_id) {
         organization_id -> Uuid,
         pod_id -> Uuid,
@@ -969,5 +1014,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     members,
     oauth_grants,
     organizations,
-    owner_emails
+    owner_emails,
+    polling_webhooks
 );

@@ -16,7 +16,7 @@ use crate::metrics::sample;
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
-/// Bytes of live messages, drafts and notes of organization `$1`. An inbox may still receive a write during its
+/// Bytes of live messages, drafts, notes and files of organization `$1`. An inbox may still receive a write during its
 /// deletion, so the sum covers live inboxes.
 pub(crate) const STORAGE_BYTES: &str = "SELECT coalesce(sum(u.storage_bytes), 0)::bigint AS count
     FROM inbox_usage u JOIN inboxes i ON i.organization_id = u.organization_id AND i.inbox_id = u.inbox_id
@@ -83,6 +83,7 @@ impl UsageWrites for PgTx {
     ) -> Result<u64, StoreError> {
         let (rows, inbox_id) = match rows {
             CountedRows::Drafts(inbox_id) => ("drafts WHERE organization_id = $1 AND inbox_id = $3", inbox_id.as_str()),
+            CountedRows::Files => ("files WHERE organization_id = $1 AND $3 = ''", ""),
             CountedRows::ListEntries => ("list_entries WHERE organization_id = $1 AND $3 = ''", ""),
             CountedRows::ContactDecisions => {
                 ("contacts WHERE organization_id = $1 AND decision IS NOT NULL AND $3 = ''", "")

@@ -116,6 +116,7 @@ async fn purge(app: App, mut shutdown: Shutdown) {
             has_more(app::reads::purge(&app).await, "first reads"),
             has_more(app::purge_mail_quotas(&app).await, "mail quotas"),
             has_more(app::purge_policy_counts(&app).await, "policy counts"),
+            has_more(app::files::purge(&app).await, "expired files"),
             has_more(app::drafts::expire_approvals(&app).await, "expired approvals"),
             has_more(app::remove_unconfirmed(&app).await, "unconfirmed organizations"),
             has_more(app::purge_removed_organizations(&app).await, "removed organizations"),

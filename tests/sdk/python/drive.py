@@ -11,7 +11,9 @@ from agentmail.inboxes.types import CreateInboxRequest
 
 import every
 import apps
+import files
 import pods
+import polling
 import surface
 import webhooks
 import stream
@@ -303,6 +305,8 @@ call(sign_in("owner@example.org"), "PATCH", "/v0/organizations", {"quarantine": 
 messages.delete(inbox, held.message_id, request_options=ONCE)
 
 apps.drive(agent, inbox)
+polling.drive(agent, inbox)
+files.drive(agent, inbox)
 
 # calendar: events of invitations
 calendar = agent.inboxes.calendar

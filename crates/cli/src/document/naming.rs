@@ -73,6 +73,7 @@ fn named(operation: &ApiOperation, segments: &[&str], scope: CommandScope) -> Co
             Method::PATCH if noun == "update" => noun,
             Method::PATCH => format!("update-{noun}"),
             Method::DELETE => format!("delete-{one}"),
+            Method::GET if ends_in_parameter && one == noun => format!("get-{one}"),
             Method::GET if ends_in_parameter => one.to_owned(),
             _ => noun,
         }

@@ -35,8 +35,8 @@ impl Memory {
 // The reads that receiving and reading mail need are in `reads.rs`. No use case of this program calls these.
 refuse_ports!(
     Memory: AccountReads, ApiKeyReads, AuditReads, BillingReads, BrowserSessionReads, CalendarReads, ConnectionReads, ContactReads,
-    DeliveryReads, DomainReads, DraftReads, EventReads, FeedReads, LabelHistoryReads, LegalHoldReads, MemberReads,
-    MetricReads, NoteReads, OauthClientReads, OperatorMailReads, OutgoingReads, PodReads, PolicyReads, Processes, ReturnPathReads,
+    DeliveryReads, DomainReads, DraftReads, EventReads, FeedReads, FileReads, LabelHistoryReads, LegalHoldReads, MemberReads,
+    MetricReads, NoteReads, OauthClientReads, OperatorMailReads, OutgoingReads, PodReads, PolicyReads, PollingReads, Processes, ReturnPathReads,
     SearchIndex, SuppressionReads, ThreadReads, TraceReads, WebhookReads, WordSearchReads
 );
 
@@ -60,9 +60,9 @@ pub(crate) struct Unit {
 // The writes that receiving mail needs are in `writes.rs`, and in `commit_with` below.
 refuse_ports!(
     Unit: AccountWrites, ApiKeyWrites, AuditWrites, BillingWrites, BrowserSessionWrites, ClientIdWrites,
-    ConnectionWrites, ContactWrites, DeliveryWrites, DomainWrites, DraftWrites, EventWrites, FirstReadWrites, IdempotencyKeyWrites,
+    ConnectionWrites, ContactWrites, DeliveryWrites, DomainWrites, DraftWrites, EventWrites, FileWrites, FirstReadWrites, IdempotencyKeyWrites,
     InboxWrites, LabelHistoryWrites, LegalHoldWrites, ListWrites, MailQuotaWrites, MemberWrites, MessageWrites,
-    NoteWrites, OauthClientWrites, OauthTokenWrites, OperatorMailWrites, OutgoingWrites, PodWrites, PolicyWrites, RefusalWrites, ReplayWrites,
+    NoteWrites, OauthClientWrites, OauthTokenWrites, OperatorMailWrites, OutgoingWrites, PodWrites, PolicyWrites, PollingWrites, RefusalWrites, ReplayWrites,
     ReturnPathWrites, SignInWrites, SuppressionWrites, UsageWrites, WebhookWrites
 );
 

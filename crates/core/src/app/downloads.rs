@@ -7,6 +7,7 @@ use time::{Duration, OffsetDateTime};
 use super::App;
 use super::attachment_text::{self, AttachedText};
 use super::drafts::{self, DraftDownload, DraftFile};
+use super::files::{self, DownloadedFile, FileDownload};
 use crate::model::{Attachment, AttachmentId, HidingLabels, InboxId, MessageId, MessageItem, OrganizationId};
 use crate::ports::{RawSource, TextFormat, WorkOwner};
 use crate::rules::redaction;
@@ -73,6 +74,8 @@ pub enum Downloaded {
     Text(AttachedText),
     /// An attachment of a draft.
     DraftAttachment(DraftFile),
+    /// A file of an inbox.
+    File(DownloadedFile),
 }
 
 /// Creates a link to content that the caller may read.
@@ -90,6 +93,8 @@ pub enum LinkTarget {
     Mail(Download),
     /// An attachment of a draft.
     Draft(DraftDownload),
+    /// A file of an inbox.
+    File(FileDownload),
 }
 
 impl LinkTarget {
@@ -99,6 +104,7 @@ impl LinkTarget {
         match self {
             Self::Mail(download) => download.organization_id,
             Self::Draft(download) => download.organization_id,
+            Self::File(download) => download.organization_id,
         }
     }
 }
@@ -109,7 +115,8 @@ impl LinkTarget {
 /// [`Error::NotFound`] for an expired link or a wrong signature.
 pub fn verify_link(app: &App, token: &str) -> Result<LinkTarget, Error> {
     let draft = || opened(app, drafts::DOWNLOAD, token).map(LinkTarget::Draft);
-    let target = opened(app, PURPOSE, token).map(LinkTarget::Mail).or_else(draft);
+    let file = || opened(app, files::DOWNLOAD, token).map(LinkTarget::File);
+    let target = opened(app, PURPOSE, token).map(LinkTarget::Mail).or_else(draft).or_else(file);
     target.ok_or_else(|| Error::not_found(Resource::Download, "this link"))
 }
 
@@ -123,6 +130,7 @@ pub async fn follow(app: &App, target: LinkTarget) -> Result<Downloaded, Error> 
         LinkTarget::Draft(download) => {
             drafts::download(app, download).await?.map(Downloaded::DraftAttachment).ok_or_else(gone)
         }
+        LinkTarget::File(target) => files::download(app, target).await?.map(Downloaded::File).ok_or_else(gone),
         LinkTarget::Mail(Download { organization_id, inbox_id, message_id, attachment_id, text }) => {
             let _extraction = match text {
                 Some(_) => Some(app.waiting.text_extractions.acquire(organization_id).await?),
@@ -149,14 +157,23 @@ pub async fn follow(app: &App, target: LinkTarget) -> Result<Downloaded, Error> 
 
 /// Signs a link for a purpose.
 pub(super) fn signed(app: &App, purpose: &str, download: &impl Serialize) -> Result<Link, Error> {
-    let expires_at = app.clock.now() + LIFETIME;
+    signed_until(app, purpose, download, app.clock.now() + LIFETIME)
+}
+
+/// Signs a link for a purpose until a time.
+pub(super) fn signed_until(
+    app: &App,
+    purpose: &str,
+    download: &impl Serialize,
+    expires_at: OffsetDateTime,
+) -> Result<Link, Error> {
     let payload = serde_json::to_vec(&(expires_at.unix_timestamp(), download))
         .map_err(|error| Error::Internal(error.to_string()))?;
     Ok(Link { token: app.settings.signing_key.sign(purpose, &payload), expires_at })
 }
 
 /// Returns the payload of a token; `None` for another purpose, a wrong signature or an expired link.
-fn opened<T: DeserializeOwned>(app: &App, purpose: &str, token: &str) -> Option<T> {
+pub(super) fn opened<T: DeserializeOwned>(app: &App, purpose: &str, token: &str) -> Option<T> {
     let payload = app.settings.signing_key.verify(purpose, token)?;
     let (expires_at, download): (i64, T) = serde_json::from_slice(&payload).ok()?;
     (expires_at > app.clock.now().unix_timestamp()).then_some(download)

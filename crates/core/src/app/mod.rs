@@ -46,6 +46,7 @@ pub mod downloads;
 pub mod drafts;
 pub mod events;
 pub mod feed;
+pub mod files;
 pub mod inboxes;
 pub mod label_history;
 pub mod legal_holds;

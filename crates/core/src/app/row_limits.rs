@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 use crate::Error;
 use crate::app::App;
 use crate::error::LimitedRows;
-use crate::model::{InboxId, Organization, OrganizationId};
+use crate::model::{InboxFile, InboxId, Organization, OrganizationId};
 use crate::ports::{CountedRows, Tx};
 use crate::rules::limits;
 
@@ -32,6 +32,12 @@ pub(super) async fn require_draft(
 ) -> Result<(), Error> {
     let counted = CountedRows::Drafts(inbox_id.clone());
     require(tx, organization_id, &counted, LimitedRows::Drafts, app.settings.row_limits.drafts).await
+}
+
+/// Refuses a file over the limit.
+pub(super) async fn require_file(tx: &mut dyn Tx, organization_id: OrganizationId) -> Result<(), Error> {
+    let limit = InboxFile::MAX_PER_ORGANIZATION;
+    require(tx, organization_id, &CountedRows::Files, LimitedRows::Files, limit).await
 }
 
 /// Refuses an allow or block list entry over the limit.

@@ -34,6 +34,8 @@ pub enum LimitReached {
 pub enum LimitedRows {
     /// Drafts of an inbox.
     Drafts,
+    /// Files of all inboxes.
+    Files,
     /// Notes of a thread.
     Notes,
     /// Entries of all allow and block lists.
@@ -42,6 +44,8 @@ pub enum LimitedRows {
     ContactDecisions,
     /// API keys that are not revoked.
     ApiKeys,
+    /// Polling webhooks of one organization, pod or inbox.
+    PollingWebhooks,
     /// Connections of one member.
     Connections,
     /// Pending invitations.
@@ -63,10 +67,14 @@ impl LimitedRows {
     pub(super) fn describe(self, limit: u64) -> String {
         match self {
             Self::Drafts => format!("an inbox holds at most {limit} drafts"),
+            Self::Files => format!("an organization holds at most {limit} files"),
             Self::Notes => format!("a thread holds at most {limit} notes"),
             Self::ListEntries => format!("the allow and block lists of an organization hold at most {limit} entries"),
             Self::ContactDecisions => format!("an organization decides about at most {limit} contacts"),
             Self::ApiKeys => format!("an organization has at most {limit} API keys"),
+            Self::PollingWebhooks => {
+                format!("an organization, pod or inbox has at most {limit} polling webhooks of its own")
+            }
             Self::Connections => format!("a member has at most {limit} connections"),
             Self::PendingInvitations => format!("an organization has at most {limit} pending invitations"),
             Self::Changes { .. } => format!("a key or person makes at most {limit} audited changes per day"),

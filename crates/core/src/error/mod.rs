@@ -190,6 +190,9 @@ pub enum Error {
     /// An attachment has no text.
     #[error(transparent)]
     AttachmentText(#[from] AttachmentTextRefusal),
+    /// The content of a file has not arrived.
+    #[error("the content of {0} was not uploaded yet")]
+    FileNotUploaded(String),
     /// The draft is being sent.
     #[error("the draft {0} is being sent")]
     DraftSending(DraftId),
@@ -208,6 +211,9 @@ pub enum Error {
     /// An unverified organization cannot invite members.
     #[error("the organization is unverified and cannot invite members")]
     InvitationUnverified,
+    /// Only a verified organization stores files.
+    #[error("the organization is unverified and cannot store files")]
+    FilesUnverified,
     /// The sign-in code is wrong, expired or used, or the address is unknown; the response does not tell which.
     #[error("the code is wrong or has expired")]
     WrongSignInCode,

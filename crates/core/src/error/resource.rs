@@ -47,6 +47,10 @@ pub enum Resource {
     Account,
     /// An event of a calendar.
     CalendarEvent,
+    /// A file of an inbox.
+    File,
+    /// An upload URL.
+    Upload,
 }
 
 impl Resource {
@@ -73,6 +77,8 @@ impl Resource {
             Self::App => "app",
             Self::Account => "account",
             Self::CalendarEvent => "calendar event",
+            Self::File => "file",
+            Self::Upload => "upload",
             Self::ListEntry => "list entry",
             Self::Member => "member",
             Self::Webhook => "webhook",

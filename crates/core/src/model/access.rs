@@ -165,6 +165,12 @@ permissions! {
     DraftSend = "draft_send",
     /// Approve and reject messages that a policy holds.
     DraftApprove = "draft_approve",
+    /// Read files.
+    FileRead = "file_read",
+    /// Create files.
+    FileCreate = "file_create",
+    /// Delete files.
+    FileDelete = "file_delete",
     /// See webhooks.
     WebhookRead = "webhook_read",
     /// Create webhooks.

@@ -92,6 +92,10 @@ uuid_id!(
     DraftId, "drf_"
 );
 uuid_id!(
+    /// A file of an inbox.
+    FileId, "fil_"
+);
+uuid_id!(
     /// An event of a calendar.
     CalendarEventId, "cev_"
 );

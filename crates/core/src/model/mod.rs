@@ -18,6 +18,7 @@ pub mod draft;
 pub mod event;
 pub mod extracted;
 pub mod feed;
+mod file;
 mod first_read;
 pub mod idempotency_key;
 pub mod ids;
@@ -39,6 +40,7 @@ pub mod outgoing;
 pub mod page;
 pub mod pod;
 pub mod policy;
+mod polling;
 pub mod quarantine;
 pub mod return_path;
 mod scope;
@@ -74,12 +76,13 @@ pub use domain::{Domain, DomainName, DomainRecord, DomainStatus};
 pub use draft::{ClaimedDraft, DelayedSend, Draft, DraftItem, DraftKind, SendSchedule, SendStatus};
 pub use event::{Event, EventBody, EventType, RecipientStatus};
 pub use extracted::{ExtractedCode, ExtractedFindings, ExtractedLink, LinkKind};
+pub use file::InboxFile;
 pub use first_read::{FirstRead, ReadPart, ReaderId};
 pub use idempotency_key::{IdempotencyClaim, IdempotencyKey, SendResult, UsedKey};
 pub use ids::{
     ApiKeyId, AttachmentId, AttemptId, AuditEntryId, CalendarEventId, ConnectionId, DeliveryAttemptId, DomainId,
-    DraftId, EventId, FeedbackId, FirstReadId, InboxId, MemberId, MessageId, NoteId, OrganizationId, OutgoingId, PodId,
-    SmtpRefusalId, ThreadId, WebhookId,
+    DraftId, EventId, FeedbackId, FileId, FirstReadId, InboxId, MemberId, MessageId, NoteId, OrganizationId,
+    OutgoingId, PodId, SmtpRefusalId, ThreadId, WebhookId,
 };
 pub use inbox::{Inbox, InboxStatus, Metadata, MetadataValue};
 pub use label::{ARMOR_HELD, HELD, HidingLabels, Labels};
@@ -106,6 +109,7 @@ pub use policy::{
     PolicyAuthors, PolicyDay, PolicyLevel, PolicyRule, PolicyRules, PolicyVerdict, ReceivedCode, RecipientRules,
     SealedCodes, SendingHours,
 };
+pub use polling::{PollingToken, PollingWebhook};
 pub use quarantine::{
     FeedbackValue, MessageRelease, QuarantineMode, SecurityFeedback, SecurityResult, SecurityVerdict,
 };

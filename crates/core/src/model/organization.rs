@@ -145,7 +145,7 @@ pub struct PlanLimits {
     pub webhooks: Option<u64>,
     /// Members, the owner and invited ones included (`wire.md`, section 3, Member).
     pub members: Option<u64>,
-    /// Bytes of live messages, drafts and notes.
+    /// Bytes of live messages, drafts, notes and files.
     pub storage_bytes: Option<u64>,
 }
 
@@ -225,7 +225,7 @@ pub struct OrganizationOverview {
     pub pod_count: u64,
     /// Webhooks.
     pub webhook_count: u64,
-    /// Bytes of live messages, drafts and notes.
+    /// Bytes of live messages, drafts, notes and files.
     pub storage_bytes: u64,
     /// Ids at the payment provider, and that of the owner.
     pub account: AccountIds,

@@ -3,7 +3,7 @@
 /// Change of the usage of an inbox by one unit of work.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct UsageChange {
-    /// Bytes of live messages, drafts and notes.
+    /// Bytes of live messages, drafts, notes and files.
     pub storage_bytes: i64,
     /// Live messages.
     pub messages: i64,

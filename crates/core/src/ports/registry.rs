@@ -17,6 +17,7 @@ macro_rules! read_ports {
             draft_reads: drafts::{DraftReads, MockDraftReads},
             event_reads: events::{EventReads, MockEventReads},
             feed_reads: feed::{FeedReads, MockFeedReads},
+            file_reads: files::{FileReads, MockFileReads},
             inbox_reads: inboxes::{InboxReads, MockInboxReads},
             label_history_reads: label_history::{LabelHistoryReads, MockLabelHistoryReads},
             legal_hold_reads: legal_holds::{LegalHoldReads, MockLegalHoldReads},
@@ -30,6 +31,7 @@ macro_rules! read_ports {
             outgoing_reads: outgoing::{OutgoingReads, MockOutgoingReads},
             pod_reads: pods::{PodReads, MockPodReads},
             policy_reads: policies::{PolicyReads, MockPolicyReads},
+            polling_reads: polling::{PollingReads, MockPollingReads},
             processes: processes::{Processes, MockProcesses},
             return_path_reads: return_paths::{ReturnPathReads, MockReturnPathReads},
             search_index: search::{SearchIndex, MockSearchIndex},
@@ -96,6 +98,8 @@ macro_rules! write_ports {
                 contacts: contacts::{ContactWrites, MockContactWrites},
                 /// Drafts.
                 drafts: drafts::{DraftWrites, MockDraftWrites},
+                /// Files of inboxes.
+                files: files::{FileWrites, MockFileWrites},
                 /// First reads of messages.
                 first_reads: first_reads::{FirstReadWrites, MockFirstReadWrites},
                 /// Lookups of the inbound pipeline.
@@ -123,6 +127,8 @@ macro_rules! write_ports {
                 idempotency_keys: send_keys::{IdempotencyKeyWrites, MockIdempotencyKeyWrites},
                 /// The outgoing queue.
                 outgoing: outgoing::{OutgoingWrites, MockOutgoingWrites},
+                /// Polling webhooks.
+                polling: polling::{PollingWrites, MockPollingWrites},
                 /// Replays of events to webhooks.
                 replays: replays::{ReplayWrites, MockReplayWrites},
                 /// Sent mail by its return path.

@@ -28,6 +28,8 @@ pub struct Sampling {
 pub enum CountedRows {
     /// Drafts of an inbox.
     Drafts(InboxId),
+    /// Files of all inboxes.
+    Files,
     /// Entries of all allow and block lists.
     ListEntries,
     /// Contacts of all inboxes with a decision.
@@ -44,7 +46,7 @@ pub trait UsageWrites: Send {
     /// Changes the usage of inboxes, in the order of their ids. Locks their rows, so only events may follow.
     async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError>;
 
-    /// Returns the bytes of live messages, drafts and notes of an organization.
+    /// Returns the bytes of live messages, drafts, notes and files of an organization.
     async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
 
     /// Returns the number of messages sent on a day and in its month to date. Exact under the lock of the organization.

@@ -5,7 +5,7 @@ use crate::model::{ApiKey, Breadth, Caller, Permission, Permissions, Reach};
 use crate::{Error, FieldError};
 
 /// Permission names of other servers with this protocol that have no effect here (`wire.md`, section 3, API key).
-const WITHOUT_EFFECT: [&str; 16] = [
+const WITHOUT_EFFECT: [&str; 13] = [
     "account_update",
     "app_connect",
     "app_share_owner",
@@ -15,9 +15,6 @@ const WITHOUT_EFFECT: [&str; 16] = [
     "calendar_event_update",
     "calendar_read",
     "calendar_update",
-    "file_create",
-    "file_delete",
-    "file_read",
     "file_update",
     "message_reply",
     "provider_connect",

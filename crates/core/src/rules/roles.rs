@@ -34,6 +34,9 @@ fn members_may(permission: Permission) -> bool {
             | P::DraftDelete
             | P::DraftSend
             | P::DraftApprove
+            | P::FileRead
+            | P::FileCreate
+            | P::FileDelete
             | P::WebhookRead
             | P::DomainRead
             | P::ListEntryRead

@@ -59,6 +59,13 @@ impl BodyValue for u32 {
     }
 }
 
+/// Required whole number.
+impl BodyField for u32 {
+    fn read(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> Self {
+        required(value, path, problems)
+    }
+}
+
 /// Field in which `null` clears the stored value.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) enum Nullable<T> {
@@ -101,6 +108,13 @@ impl BodyValue for StringList {
     fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         // The substitute is an empty string. As a label it is invalid too, but one path gets only one problem.
         Some(Self(one_or_many(value, path, problems, |text, _, _| Some(text), |place| place.map(|_| String::new()))))
+    }
+}
+
+/// Required list of strings.
+impl BodyField for StringList {
+    fn read(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> Self {
+        required(value, path, problems)
     }
 }
 
@@ -163,7 +177,7 @@ impl BodyValue for Timestamp {
 }
 
 /// Reads a required value.
-fn required<T: BodyValue + Default>(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> T {
+pub(super) fn required<T: BodyValue + Default>(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> T {
     match value {
         None | Some(Value::Null) => {
             problems.note(path, "is required");

@@ -3,6 +3,7 @@
 mod addresses;
 mod attachments;
 mod contact_decision;
+mod digest;
 mod fields;
 mod inbox_status;
 mod json;
@@ -25,6 +26,7 @@ pub(crate) use addresses::AddressList;
 pub(crate) use attachments::AttachmentList;
 use bytes::Bytes;
 pub(crate) use contact_decision::ContactDecisionName;
+pub(crate) use digest::ContentDigest;
 pub(crate) use fields::{AttachmentIds, InboxIds, MessageIds, Nullable, StringList, Timestamp};
 pub(crate) use inbox_status::InboxStatusName;
 use inboxd_core::app::App;
@@ -212,6 +214,17 @@ pub(crate) async fn read_bytes(
 ) -> Result<Bytes, ApiError> {
     let room = |bytes| share.grow(bytes).map_err(ApiError::too_many_bodies);
     transport::read(request, payload, limit, transport::check_json, room).await
+}
+
+/// Reads the raw body of a request with any media type, in the same bounds.
+pub(crate) async fn read_content(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    limit: usize,
+    share: &mut MemoryShare,
+) -> Result<Bytes, ApiError> {
+    let room = |bytes| share.grow(bytes).map_err(ApiError::too_many_bodies);
+    transport::read(request, payload, limit, |_| Ok(()), room).await
 }
 
 /// Reads the raw body of a form, in the same bounds.

@@ -94,6 +94,9 @@ pub(super) fn existing(resource: Resource, id: &str) -> String {
         Resource::Member => {
             format!("read the member with GET /v0/members/{id} and change it with PATCH /v0/members/{id}")
         }
+        Resource::File => {
+            format!("choose another path, or delete the file first with DELETE /v0/inboxes/{{inbox_id}}/files/{id}")
+        }
         _ => ErrorCode::AlreadyExists.fix().to_owned(),
     }
 }
@@ -149,6 +152,8 @@ pub(super) fn where_to_look(resource: Resource) -> &'static str {
         Resource::Domain => "list the domains with GET /v0/domains",
         Resource::ApiKey => "list the API keys with GET /v0/api-keys",
         Resource::Contact => "list the contacts of the inbox with GET /v0/inboxes/{inbox_id}/contacts",
+        Resource::File => "list the files with GET /v0/inboxes/{inbox_id}/files",
+        Resource::Upload => "create the file again with POST /v0/inboxes/{inbox_id}/files; it returns a new URL",
         Resource::CalendarEvent => "list the events with GET /v0/inboxes/{inbox_id}/calendar/events",
         Resource::Connection => "list the connections with GET /v0/connections",
         Resource::Pod => "list the pods with GET /v0/pods",

@@ -57,9 +57,9 @@ pub(super) fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> 
             .fix(delete_one("/v0/pods/{pod_id}", "/v0/pods")),
         LimitReached::Storage => refuse(
             ErrorCode::StorageLimitReached,
-            format!("{} of messages, drafts and notes", counted(limit, "byte", "bytes")),
+            format!("{} of messages, drafts, notes and files", counted(limit, "byte", "bytes")),
         )
-        .fix(format!("delete messages, threads or drafts, which frees their storage at once, or {or_raise}")),
+        .fix(format!("delete messages, threads, drafts or files, which frees their storage at once, or {or_raise}")),
     }
 }
 
@@ -70,6 +70,9 @@ pub(super) fn row_limit_reached(message: String, rows: LimitedRows) -> ApiError 
         LimitedRows::Drafts => {
             refused.fix("delete one with DELETE /v0/inboxes/{inbox_id}/drafts/{draft_id}; GET /v0/drafts lists them")
         }
+        LimitedRows::Files => {
+            refused.fix("delete one with DELETE /v0/inboxes/{inbox_id}/files/{file_id}; GET …/files lists them")
+        }
         LimitedRows::Notes => refused.fix(
             "delete one with DELETE /v0/inboxes/{inbox_id}/threads/{thread_id}/notes/{note_id}; GET on the thread lists them",
         ),
@@ -79,6 +82,8 @@ pub(super) fn row_limit_reached(message: String, rows: LimitedRows) -> ApiError 
         LimitedRows::ContactDecisions => refused.fix(
             "remove one with PATCH /v0/inboxes/{inbox_id}/contacts/{address} and \"decision\": null, or block a domain with POST /v0/lists/receive/block",
         ),
+        LimitedRows::PollingWebhooks => refused
+            .fix("delete one with DELETE …/webhooks/polling/{webhook_id}; GET …/webhooks/polling lists those of its path"),
         LimitedRows::ApiKeys => {
             refused.fix("delete one with DELETE /v0/api-keys/{api_key_id}; GET /v0/api-keys lists them")
         }

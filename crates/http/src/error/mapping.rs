@@ -150,7 +150,11 @@ impl From<Error> for ApiError {
             Error::SendKeyInUse(_) => refuse(ErrorCode::Conflict)
                 .retry(ErrorRetry::After(1))
                 .fix("send the request again after `Retry-After`; it returns the first result"),
-            Error::InvitationUnverified => refuse(ErrorCode::OrganizationUnverified).fix(VERIFY),
+            Error::FileNotUploaded(_) => refuse(ErrorCode::Conflict)
+                .fix("PUT the bytes to the `url` of `upload`; the same POST …/files again returns a new one"),
+            Error::FilesUnverified | Error::InvitationUnverified => {
+                refuse(ErrorCode::OrganizationUnverified).fix(VERIFY)
+            }
             Error::WrongSignInCode => refuse(ErrorCode::InvalidOtp)
                 .fix("send the newest code that was mailed to the address, or request a new one with POST /v0/agent/sign-in"),
             Error::SignInAttemptsExceeded => refuse(ErrorCode::AttemptsExceeded).fix(ANOTHER_CODE),

@@ -4,6 +4,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use inboxd_core::app::feed::FeedCredential;
 use inboxd_core::model::{Caller, Event};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
@@ -17,8 +18,8 @@ use crate::state::State;
 pub(crate) struct WaitingCaller<'a, R> {
     pub(crate) state: &'a State,
     pub(crate) caller: &'a Caller,
-    /// Hash of the key, which is rechecked during the wait.
-    pub(crate) key_hash: [u8; 32],
+    /// Proof of the caller, which is rechecked during the wait.
+    pub(crate) credential: FeedCredential,
     /// Frees the admission slot of the request.
     pub(crate) rest: R,
 }
@@ -34,7 +35,7 @@ pub(crate) async fn until<T, Query: Future<Output = Result<Option<T>, ApiError>>
     ask: impl FnMut(Caller) -> Query,
 ) -> Result<Option<T>, ApiError> {
     let AuthenticatedRequest { caller, key_hash, .. } = call;
-    let waiting = WaitingCaller { state: call.state(), caller, key_hash: *key_hash, rest: || call.rest() };
+    let waiting = WaitingCaller { state: call.state(), caller, credential: (*key_hash).into(), rest: || call.rest() };
     wait(waiting, patience, may_change, ask).await
 }
 
@@ -50,7 +51,7 @@ pub(crate) async fn wait<T, Query: Future<Output = Result<Option<T>, ApiError>>>
     may_change: impl Fn(&Event) -> bool,
     mut ask: impl FnMut(Caller) -> Query,
 ) -> Result<Option<T>, ApiError> {
-    let WaitingCaller { state, caller, key_hash, rest } = waiting;
+    let WaitingCaller { state, caller, credential, rest } = waiting;
     if let Some(answer) = ask(caller.clone()).await? {
         return Ok(Some(answer));
     }
@@ -59,7 +60,7 @@ pub(crate) async fn wait<T, Query: Future<Output = Result<Option<T>, ApiError>>>
     }
     let mut out_of_time = pin!(tokio::time::sleep(patience));
     rest();
-    let seat = state.live.enter(caller, key_hash)?;
+    let seat = state.live.enter(caller, credential)?;
     let organization_id = caller.organization.organization_id;
     // A waiting request holds an admission slot only while its query runs.
     let mut look = |caller: Caller| {

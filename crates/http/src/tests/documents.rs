@@ -64,6 +64,10 @@ async fn listed_parameters_are_all_read() {
         let path = path.replace("{thread_id}", "thr_00000000000000000000000000000000");
         let path = path.replace("{attachment_id}", "att_00000000000000000000000000000000");
         let path = path.replace("{direction}", "send").replace("{type}", "block");
+        // It takes the token of the subscription.
+        if path.ends_with("/polling/{webhook_id}/events") {
+            continue;
+        }
         for parameter in operation["parameters"].as_array().into_iter().flatten().filter(|one| one["in"] == "query") {
             let parameter = parameter["name"].as_str().unwrap();
             let answered = answer(world(), with_key("get", &format!("{path}?{parameter}=%00"))).await;
@@ -136,8 +140,9 @@ fn equal_parameters_have_equal_descriptions() {
         if !name.ends_with("Request") || field.is_null() {
             continue;
         }
-        let is_bounded =
-            field["oneOf"].as_array().unwrap().iter().any(|one| one["$ref"] == "#/components/schemas/ClientId");
+        // A required one is a reference, an optional one null or a reference.
+        let forms = field["oneOf"].as_array().map_or(std::slice::from_ref(field), Vec::as_slice);
+        let is_bounded = forms.iter().any(|one| one["$ref"] == "#/components/schemas/ClientId");
         assert!(is_bounded, "{name}: {field}");
         count += 1;
     }

@@ -68,7 +68,6 @@ async fn unsupported_paths_are_no_ids() {
         "/nothing",
         "/v0/",
         "/v0/inboxes/",
-        "/v0/webhooks/polling",
         "/v0/api-keys/public-keys",
         "/v0/calendar",
         "/docs/",

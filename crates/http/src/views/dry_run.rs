@@ -155,7 +155,7 @@ struct SendAllowanceView {
     today: QuotaLeftView,
     /// Messages per calendar month, UTC.
     this_month: QuotaLeftView,
-    /// Bytes of live messages, drafts and notes.
+    /// Bytes of live messages, drafts, notes and files.
     storage_bytes: QuotaLeftView,
 }
 

@@ -7,8 +7,9 @@ use utoipa::ToSchema;
 
 use super::{
     ApiKeyView, AuditEntryView, CalendarEventView, ConnectionView, ContactView, DomainView, DraftItemView, EventView,
-    InboxView, LabelEventView, ListEntryView, MemberView, MessageItemView, MessageMatchView, PodView, SuppressionView,
-    ThreadItemView, ThreadMatchView, TraceEntryView, WebhookAttemptView, WebhookView,
+    FileItemView, InboxView, LabelEventView, ListEntryView, MemberView, MessageItemView, MessageMatchView, PodView,
+    PollingWebhookView, SuppressionView, ThreadItemView, ThreadMatchView, TraceEntryView, WebhookAttemptView,
+    WebhookView,
 };
 use crate::query::Paging;
 
@@ -133,6 +134,28 @@ impl CalendarEventList {
     /// Returns a page of dates without description and attendees.
     pub(crate) fn items(page: Page<model::CalendarDate>, paging: &Paging) -> Self {
         Self::page(page, paging, CalendarEventView::item)
+    }
+}
+
+list! {
+    /// Page of polling webhooks.
+    PollingWebhookList { polling_webhooks: PollingWebhookView }
+}
+
+impl PollingWebhookList {
+    pub(crate) fn new(page: Page<model::PollingWebhook>, paging: &Paging) -> Self {
+        Self::page(page, paging, PollingWebhookView::from)
+    }
+}
+
+list! {
+    /// Page of files.
+    FileList { files: FileItemView }
+}
+
+impl FileList {
+    pub(crate) fn new(page: Page<model::InboxFile>, paging: &Paging) -> Self {
+        Self::page(page, paging, FileItemView::from)
     }
 }
 

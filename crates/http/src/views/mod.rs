@@ -17,6 +17,7 @@ mod dry_run;
 mod event;
 mod event_schema;
 mod extracted;
+mod file;
 mod identity;
 mod inbox;
 mod label_event;
@@ -31,6 +32,7 @@ mod note;
 mod organization;
 mod pod;
 mod policy;
+mod polling;
 mod search;
 mod sending;
 mod thread;
@@ -56,14 +58,15 @@ pub(crate) use draft::{CancelledSend, DraftItemView, DraftView};
 pub(crate) use dry_run::{DryRunView, SendAnswer};
 pub(crate) use event::EventView;
 pub(crate) use extracted::{ExtractedCodeView, ExtractedLinkView};
+pub(crate) use file::{CreatedFileView, FileItemView, FileView, UploadedFile};
 pub(crate) use identity::IdentityView;
 pub(crate) use inbox::InboxView;
 pub(crate) use label_event::LabelEventView;
 pub(crate) use legal_hold::LegalHoldView;
 pub(crate) use list::{
     ApiKeyList, AuditList, CalendarEventList, ConnectionList, ContactList, DomainList, DraftList, EntryList, EventList,
-    InboxList, LabelEventList, MemberList, MessageList, MessageSearchList, PodList, SuppressionList, ThreadList,
-    ThreadSearchList, TraceList, WebhookAttemptList, WebhookList,
+    FileList, InboxList, LabelEventList, MemberList, MessageList, MessageSearchList, PodList, PollingWebhookList,
+    SuppressionList, ThreadList, ThreadSearchList, TraceList, WebhookAttemptList, WebhookList,
 };
 pub(crate) use list_entry::{ListEntryView, SuppressionView};
 pub(crate) use member::{MemberView, SignedIn};
@@ -74,6 +77,7 @@ pub(crate) use note::NoteView;
 pub(crate) use organization::OrganizationView;
 pub(crate) use pod::PodView;
 pub(crate) use policy::{AmountRulesView, ContentRulesView, PolicyView, RecipientRulesView, SendingHoursView};
+pub(crate) use polling::{CreatedPollingWebhook, PollingWebhookView};
 pub(crate) use search::{HighlightsView, MessageMatchView, ThreadMatchView};
 pub(crate) use sending::{SendingBrakeView, SendingView};
 pub(crate) use thread::{ThreadItemView, ThreadView};

@@ -37,9 +37,9 @@ pub(crate) struct OrganizationView {
     /// Maximum number of webhooks.
     #[schema(required = true)]
     webhook_limit: Option<u64>,
-    /// Size of the stored messages, drafts and notes in bytes.
+    /// Size of the stored messages, drafts, notes and files in bytes.
     storage_bytes: u64,
-    /// Maximum size of the stored messages, drafts and notes in bytes.
+    /// Maximum size of the stored messages, drafts, notes and files in bytes.
     #[schema(required = true)]
     storage_limit_bytes: Option<u64>,
     /// Quarantine of received messages: `off`, `monitor` or `hold`.

@@ -14,6 +14,9 @@ use crate::schema::inboxes;
 use crate::search::forget::forget;
 use crate::sql::Sql;
 
+/// Files deleted by one unit of work.
+const PURGED_FILES: i64 = 20;
+
 #[derive(QueryableByName)]
 #[diesel(table_name = inboxes)]
 struct InboxKey {
@@ -27,7 +30,7 @@ struct MessageKey {
     message_id: String,
 }
 
-/// Deletes up to `limit` messages of deleted inboxes, with their threads, label history, first reads and index rows. Returns their
+/// Deletes up to `limit` messages of deleted inboxes, with their threads, label history, first reads, index rows and files. Returns their
 /// number: less than `limit` when nothing is left. Inboxes that another process purges are skipped.
 pub(super) async fn purge_deleted(connection: &mut AsyncPgConnection, limit: u32) -> Result<u64, StoreError> {
     let mut left = limit;
@@ -44,6 +47,10 @@ pub(super) async fn purge_deleted(connection: &mut AsyncPgConnection, limit: u32
             // The next purge finds the inbox again.
             let Some(forgotten) = index else { break };
             left = left.saturating_sub(forgotten);
+        }
+        if left > 0 && purge_files(connection, &inbox).await? {
+            // The next purge continues; contents are large.
+            return Ok(u64::from(limit));
         }
         if left > 0 {
             finish(connection, &inbox).await?;
@@ -125,6 +132,19 @@ async fn purge_history(connection: &mut AsyncPgConnection, inbox: &InboxKey, lim
         left = left.saturating_sub(u32::try_from(forgotten).unwrap_or(left));
     }
     Ok(limit - left)
+}
+
+/// Deletes some files of an inbox. Returns whether more may remain.
+async fn purge_files(connection: &mut AsyncPgConnection, inbox: &InboxKey) -> Result<bool, StoreError> {
+    let text = "WITH gone AS MATERIALIZED (
+            SELECT organization_id, file_id FROM files WHERE organization_id = $1 AND inbox_id = $2 LIMIT $3
+        ), contents AS (
+            DELETE FROM file_contents c USING gone g
+            WHERE c.organization_id = g.organization_id AND c.file_id = g.file_id
+        )
+        DELETE FROM files f USING gone g WHERE f.organization_id = g.organization_id AND f.file_id = g.file_id";
+    let delete = Sql::new(text).uuid(inbox.organization_id).text(&inbox.inbox_id).big(PURGED_FILES);
+    Ok(i64::try_from(delete.run(connection).await?).is_ok_and(|deleted| deleted >= PURGED_FILES))
 }
 
 /// Marks an inbox as purged. Threads without messages should not exist; any left is deleted.

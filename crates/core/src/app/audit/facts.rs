@@ -6,7 +6,8 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::model::{
     ApiKey, AuditFacts, AuditedResource, Connection, Contact, ContactDecision, Domain, DraftItem, Inbox, ListEntry,
-    ListLevel, Member, Organization, Pod, Policy, PolicyLevel, PolicyRules, Reach, SendingHours, Webhook,
+    ListLevel, Member, Organization, Pod, Policy, PolicyLevel, PolicyRules, PollingWebhook, Reach, SendingHours,
+    Webhook,
 };
 
 /// A resource whose changes are recorded.
@@ -145,6 +146,25 @@ impl Audited for Domain {
             "subdomains_enabled": self.subdomains_enabled,
             "inbound_enabled": self.inbound_enabled,
             "catch_all_inbox_id": self.catch_all_inbox_id,
+        }))
+    }
+}
+
+impl Audited for PollingWebhook {
+    const RESOURCE: AuditedResource = AuditedResource::Webhook;
+
+    fn resource_id(&self) -> String {
+        self.webhook_id.to_string()
+    }
+
+    fn facts(&self) -> AuditFacts {
+        let (pod_id, inbox_id) = place(&self.place);
+        let event_types: Vec<&str> = self.event_types.iter().map(|event_type| event_type.as_str()).collect();
+        facts(json!({
+            "client_id": self.client_id,
+            "event_types": event_types,
+            "pod_id": pod_id,
+            "inbox_id": inbox_id,
         }))
     }
 }

@@ -20,6 +20,8 @@ pub enum FeedCredential {
         /// Organization in which the person works.
         organization_id: OrganizationId,
     },
+    /// SHA-256 of the token of a polling webhook.
+    Polling([u8; 32]),
 }
 
 impl From<[u8; 32]> for FeedCredential {
@@ -38,6 +40,7 @@ impl From<[u8; 32]> for FeedCredential {
 pub async fn standings(app: &App, credentials: &[FeedCredential]) -> Result<Vec<Result<Caller, Error>>, Error> {
     let keys = keys_among(app, credentials).await?;
     let persons = persons_among(app, credentials).await?;
+    let polled = polling_webhooks_among(app, credentials).await?;
     let standing = |credential: &FeedCredential| {
         let caller = match credential {
             FeedCredential::Key(hash) => {
@@ -49,6 +52,7 @@ pub async fn standings(app: &App, credentials: &[FeedCredential]) -> Result<Vec<
                 });
                 caller_of_membership(membership.cloned().ok_or(Error::UnknownApiKey)?)
             }
+            FeedCredential::Polling(hash) => polled.get(hash).cloned().ok_or(Error::UnknownApiKey)?,
         };
         access::require(&caller, Permission::EventRead)?;
         Ok(caller)
@@ -59,7 +63,7 @@ pub async fn standings(app: &App, credentials: &[FeedCredential]) -> Result<Vec<
 async fn keys_among(app: &App, credentials: &[FeedCredential]) -> Result<HashMap<[u8; 32], Credential>, Error> {
     let hash = |credential: &FeedCredential| match credential {
         FeedCredential::Key(hash) => Some(*hash),
-        FeedCredential::Session { .. } => None,
+        FeedCredential::Session { .. } | FeedCredential::Polling(_) => None,
     };
     let hashes: Vec<[u8; 32]> = credentials.iter().filter_map(hash).collect();
     if hashes.is_empty() {
@@ -71,7 +75,7 @@ async fn keys_among(app: &App, credentials: &[FeedCredential]) -> Result<HashMap
 /// Returns the memberships of the persons of live sessions, by token hash.
 async fn persons_among(app: &App, credentials: &[FeedCredential]) -> Result<HashMap<[u8; 32], Vec<Membership>>, Error> {
     let hash = |credential: &FeedCredential| match credential {
-        FeedCredential::Key(_) => None,
+        FeedCredential::Key(_) | FeedCredential::Polling(_) => None,
         FeedCredential::Session { token_hash, .. } => Some(*token_hash),
     };
     let hashes: Vec<[u8; 32]> = credentials.iter().filter_map(hash).collect();
@@ -86,6 +90,20 @@ async fn persons_among(app: &App, credentials: &[FeedCredential]) -> Result<Hash
     // Unreadable memberships refuse their person alone.
     let of_person = |(session, joined): (&BrowserSession, Option<_>)| (session.token_hash, joined.unwrap_or_default());
     Ok(sessions.iter().zip(memberships).map(of_person).collect())
+}
+
+/// Returns the callers that the tokens of polling webhooks stand for, by token hash.
+async fn polling_webhooks_among(app: &App, credentials: &[FeedCredential]) -> Result<HashMap<[u8; 32], Caller>, Error> {
+    let hash = |credential: &FeedCredential| match credential {
+        FeedCredential::Polling(hash) => Some(*hash),
+        FeedCredential::Key(_) | FeedCredential::Session { .. } => None,
+    };
+    let hashes: Vec<[u8; 32]> = credentials.iter().filter_map(hash).collect();
+    if hashes.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let found = app.store.polling_webhooks_of_tokens(&hashes).await?;
+    Ok(found.into_iter().map(|(organization, webhook)| (webhook.token_hash, webhook.reader(organization))).collect())
 }
 
 #[cfg(test)]

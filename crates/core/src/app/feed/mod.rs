@@ -13,7 +13,7 @@ mod shown;
 pub use credential::{FeedCredential, standings};
 pub use follow::{Subscription, Watched, watch, watch_all};
 pub use place::{head, place_of};
-pub use read::{FeedFilter, NextPage, events_of, read_on, stretch};
+pub use read::{FeedFilter, NextPage, events_of, read_on, read_watched, stretch};
 pub use sequence::sequence;
 pub(super) use shown::threads_of;
 pub use shown::{Share, share};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::shown::{among, threads_of};
-use super::{place_of, sequence};
+use super::{Watched, place_of, sequence};
 use crate::Error;
 use crate::app::App;
 use crate::app::events::{EventFilter, MAX_PAGE_BODY_BYTES};
@@ -61,7 +61,38 @@ pub async fn read_on(app: &App, caller: &Caller, filter: &FeedFilter) -> Result<
         start: filter.events.start,
         end: filter.events.end,
     };
-    let limit = filter.events.page.limit;
+    read_selected(app, caller, after, selection, filter.events.page.limit).await
+}
+
+/// Returns a page of a subscription for a caller, as [`read_on`] does.
+///
+/// # Errors
+/// [`Error::NotFound`] for the event, [`Error::CursorExpired`].
+pub async fn read_watched(
+    app: &App,
+    caller: &Caller,
+    after: NextPage,
+    watched: &Watched,
+    limit: u32,
+) -> Result<FeedPage, Error> {
+    let organization_id = caller.organization.organization_id;
+    let after = match after {
+        NextPage::Behind(event_id) => place_of(app, organization_id, event_id).await?,
+        NextPage::From(place) => place,
+    };
+    sequence(app, &[organization_id]).await?;
+    read_selected(app, caller, after, watched.selection(caller), limit).await
+}
+
+/// Reads a page of selected events with what the caller may see of them.
+async fn read_selected(
+    app: &App,
+    caller: &Caller,
+    after: FeedPosition,
+    selection: FeedSelection,
+    limit: u32,
+) -> Result<FeedPage, Error> {
+    let organization_id = caller.organization.organization_id;
     let query = FeedQuery {
         organization_id,
         after,

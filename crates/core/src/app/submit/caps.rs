@@ -22,7 +22,7 @@ pub struct SendAllowance {
     pub today: QuotaLeft,
     /// Messages of the calendar month, UTC.
     pub this_month: QuotaLeft,
-    /// Bytes of live messages, drafts and notes.
+    /// Bytes of live messages, drafts, notes and files.
     pub storage_bytes: QuotaLeft,
 }
 

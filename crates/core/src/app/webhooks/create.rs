@@ -7,7 +7,7 @@ use super::selection::Named;
 use crate::app::audit::{self, AuditChange};
 use crate::app::{App, pods, row_limits, scope, standing};
 use crate::model::permissions::WebhookCreate;
-use crate::model::{AuditAction, EncryptedSecrets, InboxId, Reach, Webhook, WebhookId, WebhookSecret};
+use crate::model::{AuditAction, EncryptedSecrets, InboxId, OrganizationId, Reach, Webhook, WebhookId, WebhookSecret};
 use crate::ports::{ClientIdKind, Destination, Tx};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::trust::Verdict;
@@ -98,7 +98,7 @@ pub async fn create(
     let organization_id = webhook.organization_id;
     let organization =
         tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
-    hold_place(tx.as_mut(), &webhook).await?;
+    hold_place(tx.as_mut(), organization_id, &webhook.place).await?;
     // A key that was revoked since the request was authenticated must not create a webhook.
     standing::renewed(app, tx.as_mut(), caller).await?;
     new.named().hold(tx.as_mut(), caller.original(), &webhook.place).await?;
@@ -119,9 +119,8 @@ pub async fn create(
 }
 
 /// Locks the webhook's scope against deletion until the unit of work ends, because a webhook is deleted with its scope.
-async fn hold_place(tx: &mut dyn Tx, webhook: &Webhook) -> Result<(), Error> {
-    let organization_id = webhook.organization_id;
-    match &webhook.place {
+pub(super) async fn hold_place(tx: &mut dyn Tx, organization_id: OrganizationId, place: &Reach) -> Result<(), Error> {
+    match place {
         Reach::Organization | Reach::Inboxes(_) => Ok(()),
         Reach::Pod(pod_id) => pods::hold(tx, organization_id, *pod_id).await,
         Reach::Inbox { pod_id, inbox_id } => {

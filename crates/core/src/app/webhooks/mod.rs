@@ -11,6 +11,7 @@ mod find;
 mod get;
 mod headers;
 mod list;
+mod polling;
 mod prepare;
 mod record;
 mod replay;
@@ -27,6 +28,10 @@ pub use delete::delete;
 pub use get::get;
 pub use headers::{header_names, update_headers};
 pub use list::list;
+pub use polling::{
+    NewPollingWebhook, authenticate_polling, create_polling, delete_polling, get_polling, list_polling,
+    problems_of_new_polling, read_polling, watched,
+};
 pub use prepare::{Prepared, prepare};
 pub use record::{GivenUp, purge, record};
 pub use replay::{Again, Replayed, go_on, replay};

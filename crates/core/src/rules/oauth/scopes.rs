@@ -95,7 +95,9 @@ impl ScopeName {
             Self::MailSend => "Send mail in your name",
             Self::MailManage => "Label, assign, annotate and delete mail",
             Self::InboxesManage => "Create, change and delete inboxes",
-            Self::Admin => "Change domains, lists, pods and billing; see API keys, members, webhooks and metrics",
+            Self::Admin => {
+                "Change domains, lists, pods, files and billing; see API keys, members, webhooks and metrics"
+            }
         }
     }
 

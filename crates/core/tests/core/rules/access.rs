@@ -203,7 +203,7 @@ fn whole_pod_is_accessible_to_pod_and_organization_keys() {
 #[test]
 fn permission_names_without_effect_are_stored_and_grant_nothing() {
     let maker = restricted(&[("api_key_create", true)]);
-    let asked = map(&[("message_reply", true), ("calendar_read", true), ("file_delete", false)]);
+    let asked = map(&[("message_reply", true), ("calendar_read", true), ("file_update", false)]);
     let given = delegated(&maker, Some(asked.clone()), &one_inbox()).unwrap();
     assert_eq!(given, Some(asked));
     let child = Caller { permissions: given, ..fixtures::caller() };

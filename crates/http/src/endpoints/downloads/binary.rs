@@ -6,6 +6,7 @@ use actix_web::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_SECURITY_POLI
 use actix_web::{HttpRequest, HttpResponse};
 use inboxd_core::app::downloads::{AttachedFile, Download, Link, StoredAttachment, link};
 use inboxd_core::app::drafts::DraftFile;
+use inboxd_core::app::files::DownloadedFile;
 use inboxd_core::app::{App, AttachedText};
 use inboxd_core::model::{Attachment, InboxId};
 use inboxd_core::ports::{RawSource, TextFormat};
@@ -117,6 +118,11 @@ pub(crate) fn attached_file(file: AttachedFile) -> HttpResponse {
 /// Returns the response with an attachment of a draft.
 pub(crate) fn draft_file(file: DraftFile) -> HttpResponse {
     attached(&file.attachment, file.content)
+}
+
+/// Returns the response with a file of an inbox.
+pub(crate) fn inbox_file(file: DownloadedFile) -> HttpResponse {
+    bytes(harmless(Some(&file.file.content_type)), file.file.name(), file.content)
 }
 
 fn attached(attachment: &Attachment, content: Vec<u8>) -> HttpResponse {

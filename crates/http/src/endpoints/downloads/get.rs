@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use inboxd_core::app::downloads::{Downloaded, follow, verify_link};
 
-use super::binary::{BinaryBody, attached_file, attached_text, draft_file, raw_mail};
+use super::binary::{BinaryBody, attached_file, attached_text, draft_file, inbox_file, raw_mail};
 use crate::auth::UnauthenticatedRequest;
 use crate::error::ApiError;
 use crate::path;
@@ -13,7 +13,7 @@ use crate::path;
     path = "/v0/downloads/{token}",
     operation_id = "download",
     tag = "Downloads",
-    summary = "Download message or attachment",
+    summary = "Download message, attachment or file",
     description = "Returns the content of a `download_url` or `text_url`. The signed link replaces the API key.",
     security(()),
     params(("token" = String, Path, description = "The signed token of the link")),
@@ -28,5 +28,6 @@ pub(crate) async fn handle(call: UnauthenticatedRequest) -> Result<HttpResponse,
         Downloaded::Attachment(file) => attached_file(file),
         Downloaded::Text(text) => attached_text(text),
         Downloaded::DraftAttachment(file) => draft_file(file),
+        Downloaded::File(file) => inbox_file(file),
     })
 }

@@ -24,7 +24,7 @@ use crate::query_docs::{EventParams, FeedParams, OrderParams, PageParams};
 use crate::views::EventList;
 
 /// Maximum wait of a request, in seconds.
-const MAX_WAIT_SECONDS: u64 = 60;
+pub(crate) const MAX_WAIT_SECONDS: u64 = 60;
 /// Number of feed batches that one response reads before it returns a token for the next page.
 pub(crate) const MAX_READS: usize = 10;
 /// Media type of Server-Sent Events in `Accept`.

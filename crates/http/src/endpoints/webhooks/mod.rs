@@ -17,7 +17,7 @@ use inboxd_core::model::Scope;
 use crate::body::{InboxIds, StringList};
 
 /// Removes the ids that the path determines from a request, and returns a problem for each field that has any.
-fn take_scope_ids<const N: usize>(
+pub(crate) fn take_scope_ids<const N: usize>(
     scope: &Scope,
     pods: [(&'static str, &mut Option<StringList>); N],
     inboxes: [(&'static str, &mut Option<InboxIds>); N],

@@ -130,8 +130,12 @@ pub(super) async fn wait_for_message(call: ToolCall<QueryArguments<MessageAwaite
     let filter = endpoints::messages::wait::filter(&mut query, call.app().clock.now());
     let timeout = query.number("timeout_seconds", 0..=MAX_WAIT_SECONDS).unwrap_or(DEFAULT_WAIT_SECONDS);
     query.finish()?;
-    let caller =
-        WaitingCaller { state: call.state(), caller: call.caller(), key_hash: call.key_hash(), rest: || call.rest() };
+    let caller = WaitingCaller {
+        state: call.state(),
+        caller: call.caller(),
+        credential: call.key_hash().into(),
+        rest: || call.rest(),
+    };
     let (app, inbox_id) = (call.app(), &inbox_id);
     let waiting = wait(
         caller,

@@ -1,0 +1,81 @@
+//! Upload of the content of a file.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use time::Duration;
+
+use crate::app::App;
+use crate::app::downloads::{Link, opened, signed_until};
+use crate::model::{FileId, InboxFile, OrganizationId};
+use crate::ports::WorkOwner;
+use crate::{Error, Resource};
+
+/// Purpose that the signature of a URL covers.
+const UPLOAD: &str = "file upload";
+/// Lifetime of a URL.
+const LIFETIME: Duration = Duration::hours(1);
+
+/// Target of an upload, part of the signed token.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Upload {
+    /// Organization of the file.
+    pub organization_id: OrganizationId,
+    file_id: FileId,
+    /// Size of the content.
+    pub size: u64,
+}
+
+impl Upload {
+    pub(super) fn of(file: &InboxFile) -> Self {
+        Self { organization_id: file.organization_id, file_id: file.file_id, size: file.size }
+    }
+}
+
+/// Creates the URL of an upload. It ends before the file.
+pub(super) fn link(app: &App, upload: &Upload) -> Result<Link, Error> {
+    signed_until(app, UPLOAD, upload, app.clock.now() + LIFETIME)
+}
+
+/// Verifies the token of a URL and returns its target.
+///
+/// # Errors
+/// [`Error::NotFound`] for an expired URL or a wrong signature.
+pub fn verify_upload(app: &App, token: &str) -> Result<Upload, Error> {
+    opened(app, UPLOAD, token).ok_or_else(gone)
+}
+
+/// Stores the content of a pending file and returns the file. Only the declared bytes are accepted, so a repeat changes
+/// nothing.
+///
+/// # Errors
+/// [`Error::NotFound`] for a file that is gone, [`Error::Invalid`] for other bytes than the declared ones.
+pub async fn upload<C>(app: &App, upload: &Upload, content: C) -> Result<InboxFile, Error>
+where
+    C: AsRef<[u8]> + Clone + Send + Sync + 'static,
+{
+    let Upload { organization_id, file_id, .. } = *upload;
+    let is_open = |file: &InboxFile| !file.is_over(app.clock.now());
+    let file = app.store.file(organization_id, file_id).await?.filter(is_open).ok_or_else(gone)?;
+    let bytes = content.as_ref().len();
+    if u64::try_from(bytes).ok() != Some(file.size) {
+        let problem = format!("has {bytes} bytes; the file was created for {}", file.size);
+        return Err(Error::invalid("body", problem));
+    }
+    let (owner, hashed) = (WorkOwner::Organization(organization_id), content.clone());
+    let digest: [u8; 32] = app.compute(owner, bytes, move || Sha256::digest(hashed).into()).await?;
+    if digest != file.sha256 {
+        return Err(Error::invalid("body", "is not the content whose SHA-256 the file was created for"));
+    }
+    let mut tx = app.store.begin().await?;
+    let locked = tx.files().lock(organization_id, file_id).await?;
+    let locked = locked.filter(|locked| is_open(&locked.file)).ok_or_else(gone)?;
+    if !locked.has_content {
+        tx.files().insert_content(organization_id, file_id, content.as_ref()).await?;
+        tx.commit().await?;
+    }
+    Ok(locked.file)
+}
+
+fn gone() -> Error {
+    Error::not_found(Resource::Upload, "this URL")
+}

@@ -1,0 +1,117 @@
+//! `GET /v0/webhooks/polling/{webhook_id}/events`
+
+use std::time::Duration;
+
+use actix_web::web::Json;
+use inboxd_core::app::feed::{FeedCredential, NextPage};
+use inboxd_core::app::webhooks::{authenticate_polling, read_polling, watched};
+use inboxd_core::model::{Direction, Page, PollingToken, PollingWebhook};
+use inboxd_core::ports::FeedPage;
+use inboxd_core::{Error, Resource};
+use tokio::sync::Mutex;
+use utoipa::IntoParams;
+
+use crate::auth::{AuthenticatedRequest, UnauthenticatedRequest, bearer};
+use crate::endpoints::JsonResult;
+use crate::endpoints::events::list::{MAX_READS, MAX_WAIT_SECONDS, cursor_of, event_id, place_of};
+use crate::error::ApiError;
+use crate::live::{WaitingCaller, wait};
+use crate::query_docs::PageParams;
+use crate::views::EventList;
+
+/// Position of a poll and its wait.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "it describes the query")]
+pub(crate) struct PollParams {
+    /// Id of the last event that the client has processed; by default the events begin with the subscription.
+    after_event_id: Option<String>,
+    /// Maximum wait for an event if there is none yet, in seconds.
+    #[param(minimum = 0, maximum = 60)]
+    wait: Option<u64>,
+}
+
+#[utoipa::path(
+    get,
+    path = "/v0/webhooks/polling/{webhook_id}/events",
+    operation_id = "poll_events",
+    tag = "Webhooks",
+    summary = "Poll events",
+    description = "Returns the events of a polling webhook after `after_event_id`, or since its creation, oldest first and each once. With `wait` the request waits for an event if there is none yet. Send the token as `Authorization: Bearer poll_…`; it reads these events and nothing else.",
+    params(PollParams, PageParams),
+    responses(
+        (status = 200, description = "A page of events", body = EventList),
+        (status = 400, description = "The event is older than the retained events"),
+        (status = 401, description = "No token, or an unknown one"),
+        (status = 429, description = "Too many requests of the organization")
+    ),
+    security(())
+)]
+pub(crate) async fn handle(call: UnauthenticatedRequest) -> JsonResult<EventList> {
+    let token_hash = bearer(&call.request).map(PollingToken::hash_of).ok_or_else(ApiError::missing_authorization)?;
+    let (webhook, reader) = authenticate_polling(call.app(), token_hash).await?;
+    let call = call.authenticated_as(reader, token_hash).await?;
+    let webhook_id = call.webhook_id()?;
+    if webhook_id != webhook.webhook_id {
+        return Err(Error::not_found(Resource::Webhook, webhook_id).into());
+    }
+    let mut query = call.query();
+    let after = query.text("after_event_id").filter(|id| !id.trim().is_empty());
+    let patience = query.number("wait", 0..=MAX_WAIT_SECONDS).map(Duration::from_secs).unwrap_or_default();
+    let paging = query.page(&call, Direction::Ascending)?;
+    let after = match (&paging.request.after, after) {
+        (Some(place), _) => NextPage::From(place_of(place)),
+        (None, Some(id)) => NextPage::Behind(event_id(&id)?),
+        (None, None) => NextPage::From(webhook.start),
+    };
+    let page = read_or_wait(&call, &webhook, after, paging.request.limit, patience).await?;
+    let next = (!page.is_end).then(|| cursor_of(page.place));
+    let items = page.events.into_iter().map(|(_, event)| event).collect();
+    Ok(Json(EventList::new(Page { items, next }, &paging)))
+}
+
+/// Returns the events after a position, at once or as soon as one exists.
+async fn read_or_wait(
+    call: &AuthenticatedRequest,
+    webhook: &PollingWebhook,
+    after: NextPage,
+    limit: u32,
+    patience: Duration,
+) -> Result<FeedPage, ApiError> {
+    let caller = WaitingCaller {
+        state: call.state(),
+        caller: &call.caller,
+        credential: FeedCredential::Polling(call.key_hash),
+        rest: || call.rest(),
+    };
+    let watched = watched(webhook);
+    // Where the next read begins, and the last page without an event.
+    let reached = Mutex::new((after, None));
+    let found = wait(
+        caller,
+        patience,
+        |event| watched.holds(event),
+        |reader| {
+            let reached = &reached;
+            async move {
+                let (after, empty) = &mut *reached.lock().await;
+                for _ in 0..MAX_READS {
+                    let page = read_polling(call.app(), webhook, &reader, *after, limit).await?;
+                    *after = NextPage::From(page.place);
+                    let is_over = page.is_end;
+                    if !page.events.is_empty() {
+                        return Ok(Some(page));
+                    }
+                    *empty = Some(page);
+                    if is_over {
+                        return Ok(None);
+                    }
+                }
+                // The read limit of one response is reached; its token continues the search.
+                Ok(empty.take())
+            }
+        },
+    );
+    let found = found.await?;
+    found.or(reached.into_inner().1).ok_or_else(|| ApiError::internal("the feed read returned no page"))
+}

@@ -1,0 +1,2 @@
+DROP TABLE file_contents;
+DROP TABLE files;
