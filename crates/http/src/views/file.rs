@@ -31,8 +31,7 @@ pub(crate) struct FileItemView {
     /// SHA-256 of the content in base64.
     sha256: String,
     /// `pending` until the upload is completed, then `ready`.
-    #[schema(inline)]
-    status: FileStatus,
+    status: &'static str,
     /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
@@ -43,14 +42,6 @@ pub(crate) struct FileItemView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, format = DateTime)]
     expires_at: Option<String>,
-}
-
-/// State of a file.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-enum FileStatus {
-    Pending,
-    Ready,
 }
 
 /// File of an inbox with its download link.
@@ -124,7 +115,7 @@ impl From<InboxFile> for FileItemView {
             size: file.size,
             content_type: file.content_type,
             sha256: BASE64_STANDARD.encode(file.sha256),
-            status: if file.is_ready { FileStatus::Ready } else { FileStatus::Pending },
+            status: if file.is_ready { "ready" } else { "pending" },
             created_at: format_time(file.created_at),
             updated_at: format_time(file.updated_at),
             expires_at: file.expires_at.map(format_time),
