@@ -29,7 +29,10 @@ pub(super) async fn create_seeds(server: &TestServer, agent: &Persona) -> Value 
         agent.get("/v0/events?event_types=message.received&limit=1").await.ok()["events"][0]["event_id"].clone();
     json!({
         "paths": paths(server, agent, &pod, &message).await,
-        "fields": merge(fields(agent, &pod, &message), webhook_fields(agent, &pod, &event)),
+        "fields": merge(
+            merge(fields(agent, &pod, &message), webhook_fields(agent, &pod, &event)),
+            merge(event_fields("/calendar/events"), event_fields("/calendar/events/{event_id}")),
+        ),
     })
 }
 
@@ -78,7 +81,7 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
         "{domain_id}": split_values(&create_many(agent, "/v0/domains", "domain_id").await),
         "pods/{pod_id}/domains/{domain_id}": split_values(&create_many(agent, &of_pod("/domains"), "domain_id").await),
         "{draft_id}": split_values(&drafts),
-        "{event_id}": { "kept": [event["event_id"]] },
+        "{event_id}": { "kept": [event["event_id"]], "doomed": events(agent).await },
         "{file}": { "kept": ["start.js", "swagger-ui.css"] },
         "{inbox_id}": { "kept": [agent.inbox_id], "doomed": create_many(agent, "/v0/inboxes", "inbox_id").await },
         "{member_id}": split_values(&create_many(agent, "/v0/members", "member_id").await),
@@ -158,6 +161,32 @@ fn webhook_fields(agent: &Persona, pod: &Value, event: &Value) -> Value {
         ":remove_pod_ids": [[]],
         ":url": ["https://hooks.example.invalid/#"],
     })
+}
+
+/// Fields of an event at a path that belong together.
+fn event_fields(path: &str) -> Value {
+    let fields = json!({
+        "all_day": [false],
+        "attendees": [[{"email": "bob@outside.example", "role": "optional"}], []],
+        "duration_mode": [null],
+        "end": ["2026-10-15T14:30:00"],
+        "recurrence": [{"rule": "FREQ=WEEKLY;BYDAY=TH"}],
+        "start": ["2026-10-15T14:00:00"],
+        "timezone": ["Europe/Berlin"],
+    });
+    let named = fields.as_object().unwrap().iter().map(|(name, values)| (format!("{path}:{name}"), values.clone()));
+    Value::Object(named.collect())
+}
+
+/// Creates events to delete and returns their ids.
+async fn events(agent: &Persona) -> Vec<Value> {
+    let mut ids = Vec::new();
+    for _ in 0..DELETABLE_COUNT {
+        let event = json!({"title": "gone", "start": "2026-10-15T14:00:00", "end": "2026-10-15T14:30:00"});
+        let made = agent.post(&agent.inbox("/calendar/events"), event).await.json();
+        ids.push(made["event"]["event_id"].clone());
+    }
+    ids
 }
 
 /// Merges two objects.

@@ -91,6 +91,9 @@ impl Operation {
         }
         let request = HttpRequest::new(&self.method, &target);
         let mut body = body();
+        if target.ends_with("/respond") {
+            body["status"] = json!("accepted");
+        }
         if target.ends_with("/reply-all") {
             // The recipient follows from the message.
             body["to"] = Value::Null;
@@ -120,6 +123,7 @@ fn body() -> Value {
         "event_id": "evt_00000000000000000000000000000000", "reason": "none", "feedback": "correct_review",
         "quarantine": "off", "message_id": "nobody@nowhere.example", "auth_token": "nothing",
         "human_email": "nobody@nowhere.example", "response": "accept",
+        "title": "hello", "start": "2026-10-15T14:00:00", "end": "2026-10-15T14:30:00", "timezone": "UTC",
     })
 }
 

@@ -104,6 +104,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    calendar_settings (organization_id, inbox_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        timezone -> Text,
+        revision -> BigInt,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     contacts (organization_id, inbox_id, address) {
         organization_id -> Uuid,
         inbox_id -> Text,

@@ -22,8 +22,7 @@ def listed(heading):
 NOT_OFFERED = listed("Methods that answer 404")
 # Methods and fields in work, which may be there or not.
 IN_WORK = {
-    "inboxes.calendar.create_event", "inboxes.calendar.delete_event", "inboxes.calendar.respond_to_event",
-    "inboxes.calendar.update", "inboxes.calendar.update_event", "inboxes.files",
+    "inboxes.files",
 }
 FIELDS_IN_WORK = {
     "Message.calendar_event_id", "MessageItem.calendar_event_id",

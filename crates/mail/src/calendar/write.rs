@@ -4,8 +4,9 @@ use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
 use super::person::{AttendeeRole, AttendeeStatus, CalendarAttendee, CalendarPerson};
+use super::write_zone::write_zone;
 use super::zones::EventZone;
-use super::{CalendarEntry, CalendarMethod, EntryStatus, EntryTimes};
+use super::{CalendarEntry, CalendarMethod, EntryRecurrence, EntryStatus, EntryTimes};
 use crate::sanitize;
 
 /// Maximum length of a line in bytes (RFC 5545, section 3.1).
@@ -13,7 +14,8 @@ const MAX_LINE_BYTES: usize = 75;
 /// Name of the program in calendar objects.
 const PRODUCT: &str = "-//inboxd//inboxd//EN";
 
-/// Writes a calendar object about one event, with times in UTC, so that it needs no definition of a zone.
+/// Writes a calendar object about one event. Times are in UTC, which needs no definition of a zone; those of a recurring
+/// event are local, because its dates keep their time on the clock.
 #[must_use]
 pub fn write_calendar(method: CalendarMethod, entry: &CalendarEntry) -> String {
     let mut out = ObjectWriter::default();
@@ -21,6 +23,13 @@ pub fn write_calendar(method: CalendarMethod, entry: &CalendarEntry) -> String {
         out.line(name, value);
     }
     out.line("METHOD", &method.as_str().replace('_', "").to_ascii_uppercase());
+    // An answer asks for nothing, and the recurrence of the organizer counts.
+    let recurrence = entry.recurrence.as_ref().filter(|_| method != CalendarMethod::Reply);
+    let local_zone = recurrence.and_then(|_| local_zone(entry.times.as_ref()?));
+    if let Some((zone, from)) = &local_zone {
+        write_zone(&mut out, zone, *from);
+    }
+    let local_zone = local_zone.as_ref().map(|(zone, _)| zone.name.as_str());
     out.line("BEGIN", "VEVENT");
     out.text("UID", Some(&entry.uid));
     out.line("SEQUENCE", &entry.sequence.to_string());
@@ -30,9 +39,16 @@ pub fn write_calendar(method: CalendarMethod, entry: &CalendarEntry) -> String {
         out.time("RECURRENCE-ID", original, zone, 0);
     }
     if let Some(EntryTimes { start, end, all_day, .. }) = &entry.times {
-        out.time("DTSTART", start, zone, 0);
         // The last day is inclusive here and exclusive in the object.
-        out.time("DTEND", end, zone, i32::from(*all_day));
+        for (name, local, days) in [("DTSTART", start, 0), ("DTEND", end, i32::from(*all_day))] {
+            out.time_of(name, local, (zone, local_zone), days);
+        }
+    }
+    if let Some(EntryRecurrence { rule, exdates, rdates }) = recurrence {
+        out.line("RRULE", &sanitize::single_line(rule));
+        for (name, dates) in [("EXDATE", exdates), ("RDATE", rdates)] {
+            dates.iter().for_each(|date| out.time_of(name, date, (zone, local_zone), 0));
+        }
     }
     out.text("SUMMARY", entry.title.as_deref());
     out.text("LOCATION", entry.location.as_deref());
@@ -52,6 +68,13 @@ pub fn write_calendar(method: CalendarMethod, entry: &CalendarEntry) -> String {
     out.line("END", "VEVENT");
     out.line("END", "VCALENDAR");
     out.written
+}
+
+/// Returns the zone of local times other than UTC, and an instant shortly before them.
+fn local_zone(times: &EntryTimes) -> Option<(EventZone, jiff::Timestamp)> {
+    let zone = EventZone::named(times.timezone.as_deref()?).filter(|zone| !times.all_day && zone.name != "UTC")?;
+    let from = jiff::Timestamp::from_second(times.start_at?.checked_sub(86_400)?).ok()?;
+    Some((zone, from))
 }
 
 fn attributes(attendee: &CalendarAttendee) -> String {
@@ -79,13 +102,13 @@ fn utc(time: DateTime) -> String {
 
 /// Writer of content lines.
 #[derive(Default)]
-struct ObjectWriter {
+pub(super) struct ObjectWriter {
     written: String,
 }
 
 impl ObjectWriter {
     /// Writes a folded line.
-    fn line(&mut self, name: &str, value: &str) {
+    pub(super) fn line(&mut self, name: &str, value: &str) {
         let line = format!("{name}:{value}");
         let mut rest = line.as_str();
         let mut limit = MAX_LINE_BYTES;
@@ -101,12 +124,21 @@ impl ObjectWriter {
     }
 
     /// Writes a text with its escapes (RFC 5545, section 3.3.11).
-    fn text(&mut self, name: &str, text: Option<&str>) {
+    pub(super) fn text(&mut self, name: &str, text: Option<&str>) {
         let Some(text) = text else { return };
         let text = sanitize::normalize_body(text);
         let kept: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
         let escaped = kept.replace('\\', "\\\\").replace(';', "\\;").replace(',', "\\,").replace('\n', "\\n");
         self.line(name, &escaped);
+    }
+
+    /// Writes a time in its local zone if there is one, else in UTC.
+    fn time_of(&mut self, name: &str, local: &str, (zone, local_zone): (Option<&str>, Option<&str>), days: i32) {
+        match local_zone {
+            // The time has no zone by which to convert it.
+            Some(local_zone) => self.time(&format!("{name};TZID={local_zone}"), local, None, days),
+            None => self.time(name, local, zone, days),
+        }
     }
 
     /// Writes a local time or a day, moved by a number of days.

@@ -138,6 +138,7 @@ async fn finish(connection: &mut AsyncPgConnection, inbox: &InboxKey) -> Result<
             WHERE d.organization_id = $1 AND d.inbox_id = $2 AND a.organization_id = $1 AND a.draft_id = d.draft_id",
         "DELETE FROM drafts WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM calendar_events WHERE organization_id = $1 AND inbox_id = $2",
+        "DELETE FROM calendar_settings WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM contacts WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM smtp_refusals WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM list_entries WHERE organization_id = $1 AND scope = $2",

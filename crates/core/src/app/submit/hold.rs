@@ -34,6 +34,10 @@ pub(super) async fn hold(
 ) -> Result<SendResult, Error> {
     let Submission { inbox, message_id, thread_id, place, raw, now, .. } = submission;
     caps.allow_storage(inbox.organization_id)?;
+    if let Some(change) = &place.calendar {
+        // The event changes although its mail waits. A refusal comes before anything is written.
+        change.apply(tx).await?;
+    }
     let approval = Approval {
         status: ApprovalStatus::Awaiting,
         rule,

@@ -34,3 +34,37 @@ pub(crate) struct AgendaParams {
     #[param(default = false)]
     include_overlapping: Option<bool>,
 }
+
+/// Condition of a change.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+pub(crate) struct IfMatchParams {
+    /// The `etag` that the resource must have, or `*`. Any other answers 412 and changes nothing.
+    #[param(rename = "If-Match", example = "\"rv-1\"")]
+    if_match: Option<String>,
+}
+
+/// Dates that a change concerns.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ModeParams {
+    /// With a dated id, the dates to change: only that one. All later ones change with the `recurrence` of the event.
+    #[param(inline)]
+    mode: Option<ModeWord>,
+}
+
+/// Dates that a change concerns.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "lowercase")]
+pub(crate) enum ModeWord {
+    Single,
+}
+
+/// Mail about a deletion.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DeleteEventParams {
+    /// Whether the attendees are told by mail. Only the organizer can do so.
+    #[param(default = false)]
+    send_invites: Option<bool>,
+}
