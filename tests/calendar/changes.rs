@@ -10,7 +10,7 @@ use crate::sending::server_with_relay;
 use crate::support::server_and_agent;
 
 /// A weekly event from 5 October 2026, at two in Berlin, with an attendee.
-fn weekly() -> Value {
+pub(super) fn weekly() -> Value {
     json!({
         "title": "Oak",
         "description": "Samples; of oak,\nand elm",
@@ -34,13 +34,13 @@ async fn create(agent: &Persona, event: Value) -> ApiResponse {
 }
 
 /// Creates an event and returns it.
-async fn created(agent: &Persona, event: Value) -> Value {
+pub(super) async fn created(agent: &Persona, event: Value) -> Value {
     let made = create(agent, event).await;
     assert_eq!(made.status, 201, "{}", made.text());
     made.json()["event"].clone()
 }
 
-fn path_of(agent: &Persona, id: &Value) -> String {
+pub(super) fn path_of(agent: &Persona, id: &Value) -> String {
     agent.inbox(&format!("/calendar/events/{}", id.as_str().unwrap()))
 }
 

@@ -58,6 +58,7 @@ const PROMISED: &[&str] = &[
     "PATCH /v0/inboxes/{inbox_id}/calendar",
     "GET /v0/inboxes/{inbox_id}/calendar/agenda",
     "GET /v0/inboxes/{inbox_id}/calendar/events",
+    "GET /v0/inboxes/{inbox_id}/calendar/free-busy",
     "POST /v0/inboxes/{inbox_id}/calendar/events",
     "GET /v0/inboxes/{inbox_id}/calendar/events/{event_id}",
     "PATCH /v0/inboxes/{inbox_id}/calendar/events/{event_id}",

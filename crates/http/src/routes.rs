@@ -240,6 +240,7 @@ routes! {
 
     [Inbox] "/calendar" { get calendar::get, patch calendar::settings }
     [Inbox] "/calendar/agenda" { get calendar::agenda }
+    [Inbox] "/calendar/free-busy" { get calendar::free_busy }
     [Inbox] "/calendar/events" { get calendar::events, post calendar::create }
     [Inbox] "/calendar/events/{event_id}" {
         get calendar::event,

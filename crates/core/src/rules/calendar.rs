@@ -11,7 +11,7 @@ pub const DEFAULT_ZONE: &str = "UTC";
 /// Maximum number of events and changed dates of an inbox.
 pub const MAX_EVENTS: u64 = 1_000;
 /// Maximum number of dates of one event within a window.
-const MAX_DATES: usize = 1_000;
+pub const MAX_DATES: usize = 1_000;
 
 /// Returns whether a message may change an event: it comes from the sender that created it, authenticated if that one
 /// was.

@@ -13,6 +13,7 @@ pub mod delegation;
 pub mod delivery_log;
 pub mod destinations;
 pub mod domains;
+pub mod free_busy;
 pub mod inbox_search;
 pub mod labels;
 pub mod limits;

@@ -13,7 +13,7 @@ mod respond;
 mod settings;
 mod update;
 
-pub use agenda::{AgendaWindow, agenda, instances};
+pub use agenda::{AgendaWindow, FreeBusy, agenda, free_busy, instances};
 pub(super) use change::CalendarChange;
 pub use create::create;
 pub use delete::{DeletedEvent, delete};

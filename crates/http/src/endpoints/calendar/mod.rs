@@ -5,6 +5,7 @@ pub(crate) mod create;
 pub(crate) mod delete;
 pub(crate) mod event;
 pub(crate) mod events;
+pub(crate) mod free_busy;
 pub(crate) mod get;
 pub(crate) mod instances;
 mod params;
@@ -49,11 +50,12 @@ fn answer(changed: ChangedEvent) -> (ChangedEventView, Option<StatusCode>) {
 }
 
 /// Reads the window of an agenda.
+fn agenda_window(query: &mut QueryReader) -> AgendaWindow {
+    AgendaWindow { include_overlapping: query.flag("include_overlapping"), ..window(query) }
+}
+
+/// Reads a window.
 fn window(query: &mut QueryReader) -> AgendaWindow {
     query.word("consistency", &CONSISTENCY);
-    AgendaWindow {
-        after: query.time("after"),
-        before: query.time("before"),
-        include_overlapping: query.flag("include_overlapping"),
-    }
+    AgendaWindow { after: query.time("after"), before: query.time("before"), include_overlapping: false }
 }

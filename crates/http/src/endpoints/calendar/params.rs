@@ -20,16 +20,22 @@ pub(crate) enum ConsistencyWord {
     Primary,
 }
 
-/// Window of an agenda.
+/// Window of time.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct AgendaParams {
+pub(crate) struct WindowParams {
     /// Start of the window, inclusive; by default the time of the request.
     #[param(format = DateTime)]
     after: Option<String>,
     /// End of the window, exclusive; by default 90 days after its start, and at most 366 days after it.
     #[param(format = DateTime)]
     before: Option<String>,
+}
+
+/// Dates of an agenda.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct AgendaParams {
     /// Whether dates that began before the window and last into it are included.
     #[param(default = false)]
     include_overlapping: Option<bool>,
