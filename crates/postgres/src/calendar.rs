@@ -122,8 +122,8 @@ impl CalendarReads for PgStore {
             FROM calendar_events WHERE organization_id = $1 AND inbox_id = $2";
         let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str());
         let mut connection = self.connection().await?;
-        let row = statement.row::<SummaryRow>(&mut *connection).await?;
-        let settings = settings("", organization_id, inbox_id).row::<SettingsRow>(&mut *connection).await?;
+        let row = statement.row::<SummaryRow>(&mut connection).await?;
+        let settings = settings("", organization_id, inbox_id).row::<SettingsRow>(&mut connection).await?;
         Ok(CalendarSummary {
             event_count: row.as_ref().map_or(0, |row| to_count(row.event_count)),
             updated_at: row.and_then(|row| row.updated_at),

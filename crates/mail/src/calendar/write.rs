@@ -47,7 +47,9 @@ pub fn write_calendar(method: CalendarMethod, entry: &CalendarEntry) -> String {
     if let Some(EntryRecurrence { rule, exdates, rdates }) = recurrence {
         out.line("RRULE", &sanitize::single_line(rule));
         for (name, dates) in [("EXDATE", exdates), ("RDATE", rdates)] {
-            dates.iter().for_each(|date| out.time_of(name, date, (zone, local_zone), 0));
+            for date in dates {
+                out.time_of(name, date, (zone, local_zone), 0);
+            }
         }
     }
     out.text("SUMMARY", entry.title.as_deref());

@@ -1,7 +1,10 @@
 //! Creation of an event.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use inboxd_mail::{CalendarEntry, CalendarPerson};
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 use super::change::CalendarChange;
 use super::fields::{NewEvent, nonempty, problems_of_new, schedule_of, stored};
@@ -31,18 +34,17 @@ pub async fn create(
     let now = app.clock.now();
     let event_id: CalendarEventId = app.mint(now);
     let uid = uid_of(&inbox, new.client_id.as_deref(), event_id);
-    let request: String = request.iter().map(|byte| format!("{byte:02x}")).collect();
+    let request = URL_SAFE_NO_PAD.encode(request);
     if let Some(client_id) = &new.client_id
         && let Some(known) = repeated(app, &inbox, &uid, client_id, &request).await?
     {
         return Ok(known);
     }
-    let zone = match &new.timezone {
-        Some(zone) => zone.clone(),
-        None => {
-            let summary = app.store.calendar_summary(inbox.organization_id, &inbox.inbox_id).await?;
-            summary.settings.map_or_else(|| DEFAULT_ZONE.to_owned(), |settings| settings.timezone)
-        }
+    let zone = if let Some(zone) = &new.timezone {
+        zone.clone()
+    } else {
+        let summary = app.store.calendar_summary(inbox.organization_id, &inbox.inbox_id).await?;
+        summary.settings.map_or_else(|| DEFAULT_ZONE.to_owned(), |settings| settings.timezone)
     };
     let (times, recurrence) = schedule_of(&new, &zone).map_err(|problem| Error::Invalid(vec![problem]))?;
     let attendees = stored(new.attendees);
@@ -89,8 +91,8 @@ fn uid_of(inbox: &Inbox, client_id: Option<&str>, event_id: CalendarEventId) -> 
     let Some(client_id) = client_id else { return format!("{}@{}", event_id.0.simple(), inbox.inbox_id.domain()) };
     let named = format!("{}\n{}\n{client_id}", inbox.organization_id, inbox.inbox_id);
     let digest = Sha256::digest(named.as_bytes());
-    let hex: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    format!("{hex}@{}", inbox.inbox_id.domain())
+    let id = digest.first_chunk().map_or(event_id.0, |bytes| Uuid::from_bytes(*bytes));
+    format!("{}@{}", id.simple(), inbox.inbox_id.domain())
 }
 
 /// Returns the event that an earlier request created with the same `client_id`.

@@ -150,6 +150,7 @@ pub fn problems_of_event_change(change: &EventChange) -> Vec<FieldError> {
     })
 }
 
+#[derive(Clone, Copy)]
 struct Texts<'a> {
     title: Option<&'a str>,
     description: Option<&'a str>,

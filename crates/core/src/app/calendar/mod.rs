@@ -80,7 +80,7 @@ async fn commit(
     mail: Option<(Letter, Place)>,
 ) -> Result<Option<SendResult>, Error> {
     let Some((letter, place)) = mail else { return change.commit(app, inbox).await.map(|()| None) };
-    let place = Place { calendar: Some(change), ..place };
+    let place = Place { calendar: Some(Box::new(change)), ..place };
     Box::pin(submit(app, caller, inbox, letter, place)).await.map(Some)
 }
 

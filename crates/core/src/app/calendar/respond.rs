@@ -48,14 +48,14 @@ pub(in crate::app) async fn answered(
     inbox: &Inbox,
     entry: &CalendarEntry,
     rsvp: &Rsvp,
-) -> Result<Option<CalendarChange>, Error> {
+) -> Result<Option<Box<CalendarChange>>, Error> {
     let rows = app.store.calendar_events_of_uid(inbox.organization_id, &inbox.inbox_id, &entry.uid).await?;
     let organizer = entry.organizer.as_ref().map(|organizer| &organizer.email);
     let mut named = rows.iter().filter(|event| event.event_id.original_start == entry.recurrence_id);
     let event = named.find(|event| !event.is_own() && Some(&event.authority.organizer) == organizer);
     let change = |event: &CalendarEvent| {
         let known = version(&rows, &event.event_id)?;
-        Some(CalendarChange::store(responded(event, inbox, rsvp, app.clock.now()), known))
+        Some(Box::new(CalendarChange::store(responded(event, inbox, rsvp, app.clock.now()), known)))
     };
     Ok(event.and_then(change))
 }

@@ -64,7 +64,7 @@ pub(super) struct Place {
     /// Claim of the idempotency key. Its result is stored in the same unit of work.
     pub(super) claim: Option<IdempotencyClaim>,
     /// Change of the calendar that the message is about, stored in the same unit of work.
-    pub(super) calendar: Option<CalendarChange>,
+    pub(super) calendar: Option<Box<CalendarChange>>,
 }
 
 /// Sends a message from an inbox, and records a refusal because of a recipient. The permission and reach of the caller
