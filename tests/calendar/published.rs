@@ -1,8 +1,8 @@
-//! What others learn of a calendar: free and busy times, and its feed.
+//! What others learn of a calendar: free and busy times.
 
 use serde_json::{Value, json};
 
-use super::changes::{created, path_of, weekly};
+use super::changes::{created, path_of};
 use crate::send_methods::receive_invitation;
 use crate::support::server_and_agent;
 
