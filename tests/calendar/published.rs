@@ -1,8 +1,8 @@
-//! What others learn of a calendar: free and busy times.
+//! What others learn of a calendar: free and busy times, and its feed.
 
 use serde_json::{Value, json};
 
-use super::changes::{created, path_of};
+use super::changes::{created, path_of, weekly};
 use crate::send_methods::receive_invitation;
 use crate::support::server_and_agent;
 
@@ -56,4 +56,49 @@ async fn free_busy_shows_merged_periods_only() {
     created(&agent, often).await;
     let year = agent.inbox("/calendar/free-busy?after=2026-01-01T00:00:00Z&before=2026-12-31T00:00:00Z");
     agent.get(&year).await.require_error(400, "query_range_too_wide");
+}
+
+#[tokio::test]
+async fn feed_at_secret_url_is_revocable() {
+    let (server, agent) = server_and_agent().await;
+    let event = created(&agent, weekly()).await;
+    agent.delete(&format!("{}_20261019T140000", path_of(&agent, &event["event_id"]))).await;
+    created(&agent, json!({"title": "Fair", "start": "2026-10-05", "end": "2026-10-06", "all_day": true})).await;
+    let feed = agent.inbox("/calendar/feed");
+    let open = async || {
+        let made = agent.post(&feed, json!({})).await;
+        assert_eq!(made.header("cache-control"), Some("no-store"));
+        let url = made.ok()["url"].as_str().unwrap().to_owned();
+        format!("/v0/{}", url.split_once("/v0/").unwrap().1)
+    };
+    let path = open().await;
+    let read = server.http().get(&path).await;
+    assert_eq!((read.status, read.header("content-type")), (200, Some("text/calendar; charset=utf-8")));
+    assert_eq!(read.header("cache-control"), Some("no-store"));
+    let object = read.text();
+    for line in
+        ["METHOD:PUBLISH", "TZID:Europe/Berlin", "RRULE:FREQ=WEEKLY", "SUMMARY:Fair", "DTEND;VALUE=DATE:20261007"]
+    {
+        assert!(object.contains(line), "{line}: {object}");
+    }
+    assert!(object.contains("RECURRENCE-ID:20261019T120000Z") && object.contains("STATUS:CANCELLED"), "{object}");
+    for hidden in ["bob@outside.example", "Samples", "D-1", "ATTENDEE"] {
+        assert!(!object.contains(hidden), "{hidden}: {object}");
+    }
+    let stored =
+        server.database().session().await.texts("SELECT c::text AS text FROM calendar_settings c").await.concat();
+    let token = path.rsplit('/').next().unwrap().trim_end_matches(".ics").to_owned();
+    assert!(!stored.contains(&token), "the token is stored");
+    // A new URL revokes the former, and a change of settings revokes none.
+    let next = open().await;
+    server.http().get(&path).await.require_error(404, "not_found");
+    agent.patch(&agent.inbox("/calendar"), json!({"timezone": "Europe/Berlin"})).await.ok();
+    assert_eq!(server.http().get(&next).await.status, 200);
+    assert_eq!(server.http().get(next.trim_end_matches(".ics")).await.status, 200);
+    agent.delete(&feed).await.require_no_content();
+    server.http().get(&next).await.require_error(404, "not_found");
+    let last = open().await;
+    agent.delete(&agent.inbox("")).await;
+    server.http().get(&last).await.require_error(404, "not_found");
+    server.http().get("/v0/calendar-feeds/nothing.ics").await.require_error(404, "not_found");
 }

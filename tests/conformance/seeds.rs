@@ -53,6 +53,8 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
     let draft = agent.get(&agent.inbox(&format!("/drafts/{}", as_text(&drafts[0])))).await.ok();
     let link = agent.get(&format!("{thread}/attachments/{}", as_text(attachment))).await.ok();
     let token = as_text(&link["download_url"]).rsplit('/').next().unwrap();
+    let feed = agent.post(&agent.inbox("/calendar/feed"), json!({})).await.ok();
+    let feed = as_text(&feed["url"]).rsplit('/').next().unwrap();
 
     let keys = create_many(agent, "/v0/api-keys", "api_key_id").await;
     let owner = sign_in_client(server, "owner@example.org").await;
@@ -90,6 +92,7 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
         "{pod_id}": { "kept": [pod], "doomed": create_many(agent, "/v0/pods", "pod_id").await },
         "{thread_id}": { "kept": [message["thread_id"]], "doomed": threads },
         "{token}": { "kept": [token] },
+        "calendar-feeds/{token}": { "kept": [feed] },
         "{webhook_id}": split_values(&create_many(agent, "/v0/webhooks", "webhook_id").await),
         "inboxes/{inbox_id}/webhooks/{webhook_id}":
             split_values(&create_many(agent, &agent.inbox("/webhooks"), "webhook_id").await),

@@ -60,6 +60,7 @@ impl Operation {
             || self.path.starts_with("/docs")
             || self.path.starts_with("/v0/downloads/")
             || self.path.starts_with("/downloads/")
+            || self.path.starts_with("/v0/calendar-feeds/")
     }
 
     /// Returns whether the path has a parameter.

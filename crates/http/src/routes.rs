@@ -238,8 +238,10 @@ routes! {
     [Inbox] "/contacts" { get contacts::list }
     [Inbox] "/contacts/{address}" { get contacts::get, patch contacts::update, delete contacts::delete }
 
+    "/v0/calendar-feeds/{token}" { get calendar::feed }
     [Inbox] "/calendar" { get calendar::get, patch calendar::settings }
     [Inbox] "/calendar/agenda" { get calendar::agenda }
+    [Inbox] "/calendar/feed" { post calendar::open_feed, delete calendar::close_feed }
     [Inbox] "/calendar/free-busy" { get calendar::free_busy }
     [Inbox] "/calendar/events" { get calendar::events, post calendar::create }
     [Inbox] "/calendar/events/{event_id}" {

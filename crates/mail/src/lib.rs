@@ -48,7 +48,7 @@ pub use calendar::{
     AttendeeRole, AttendeeStatus, CalendarAttendee, CalendarEntry, CalendarMessage, CalendarMethod, CalendarPerson,
     EntryRecurrence, EntryStatus, EntryTimes, EventFieldError, MAX_CALENDAR_BYTES, RecurrenceError, RecurrenceRule,
     check_recurrence, check_times, expand, last_end, moved_to, read_calendar, time_zone_name, with_instants,
-    write_calendar,
+    write_calendar, write_feed,
 };
 pub use compose::{
     AttachmentFields, AttachmentPart, CalendarPart, ComposeError, ComposeErrors, Composition, DraftFields, compose,

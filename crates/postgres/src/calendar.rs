@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Nullable, Timestamptz};
+use diesel::sql_types::{BigInt, Binary, Nullable, Timestamptz};
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{
     CalendarEvent, CalendarEventId, CalendarSettings, CalendarSummary, DatedEventId, EventAuthority, InboxId,
@@ -72,12 +72,18 @@ struct SummaryRow {
 struct SettingsRow {
     timezone: String,
     revision: i64,
+    feed_digest: Option<Vec<u8>>,
     updated_at: OffsetDateTime,
 }
 
 impl SettingsRow {
     fn entity(self) -> CalendarSettings {
-        CalendarSettings { timezone: self.timezone, revision: to_count(self.revision), updated_at: self.updated_at }
+        CalendarSettings {
+            timezone: self.timezone,
+            revision: to_count(self.revision),
+            feed: self.feed_digest.and_then(|digest| digest.try_into().ok()),
+            updated_at: self.updated_at,
+        }
     }
 }
 
@@ -231,7 +237,7 @@ fn of_uid<'a>(lock: &str, organization_id: OrganizationId, inbox_id: &'a InboxId
 /// Selects the settings of a calendar.
 fn settings<'a>(lock: &str, organization_id: OrganizationId, inbox_id: &'a InboxId) -> Sql<'a> {
     let text = format!(
-        "SELECT timezone, revision, updated_at FROM calendar_settings
+        "SELECT timezone, revision, feed_digest, updated_at FROM calendar_settings
         WHERE organization_id = $1 AND inbox_id = $2 {lock}"
     );
     Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str())
@@ -346,14 +352,16 @@ impl CalendarWrites for PgTx {
         inbox_id: &InboxId,
         settings: &CalendarSettings,
     ) -> Result<(), StoreError> {
-        let text = "INSERT INTO calendar_settings (organization_id, inbox_id, timezone, revision, updated_at)
-            VALUES ($1, $2, $3, $4, $5)
+        let text = "INSERT INTO calendar_settings (organization_id, inbox_id, timezone, revision, updated_at, feed_digest)
+            VALUES ($1, $2, $3, $4, $5, $6)
             ON CONFLICT (organization_id, inbox_id) DO UPDATE SET
-                timezone = excluded.timezone, revision = calendar_settings.revision + 1,
+                timezone = excluded.timezone, feed_digest = excluded.feed_digest, revision = calendar_settings.revision + 1,
                 updated_at = excluded.updated_at";
         let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(&settings.timezone);
         let revision = i64::try_from(settings.revision).unwrap_or(i64::MAX);
-        statement.big(revision).time(settings.updated_at).run(self.connection().await?).await?;
+        let digest = settings.feed.map(Vec::from);
+        let statement = statement.big(revision).time(settings.updated_at).bind::<Nullable<Binary>, _>(digest);
+        statement.run(self.connection().await?).await?;
         Ok(())
     }
 }

@@ -110,6 +110,7 @@ diesel::table! {
         timezone -> Text,
         revision -> BigInt,
         updated_at -> Timestamptz,
+        feed_digest -> Nullable<Binary>,
     }
 }
 

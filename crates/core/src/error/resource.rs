@@ -47,6 +47,8 @@ pub enum Resource {
     Account,
     /// An event of a calendar.
     CalendarEvent,
+    /// The secret URL of a calendar.
+    CalendarFeed,
 }
 
 impl Resource {
@@ -73,6 +75,7 @@ impl Resource {
             Self::App => "app",
             Self::Account => "account",
             Self::CalendarEvent => "calendar event",
+            Self::CalendarFeed => "calendar feed",
             Self::ListEntry => "list entry",
             Self::Member => "member",
             Self::Webhook => "webhook",

@@ -144,6 +144,8 @@ pub struct CalendarSettings {
     pub timezone: String,
     /// Number of changes.
     pub revision: u64,
+    /// SHA-256 of the token of the feed; `None` without a feed.
+    pub feed: Option<[u8; 32]>,
     /// Time of the last change.
     pub updated_at: OffsetDateTime,
 }

@@ -149,6 +149,7 @@ pub(super) fn where_to_look(resource: Resource) -> &'static str {
         Resource::Domain => "list the domains with GET /v0/domains",
         Resource::ApiKey => "list the API keys with GET /v0/api-keys",
         Resource::Contact => "list the contacts of the inbox with GET /v0/inboxes/{inbox_id}/contacts",
+        Resource::CalendarFeed => "create one with POST /v0/inboxes/{inbox_id}/calendar/feed",
         Resource::CalendarEvent => "list the events with GET /v0/inboxes/{inbox_id}/calendar/events",
         Resource::Connection => "list the connections with GET /v0/connections",
         Resource::Pod => "list the pods with GET /v0/pods",

@@ -56,6 +56,7 @@ fn every_resource() -> Vec<Resource> {
         Resource::Connection,
         Resource::Contact,
         Resource::CalendarEvent,
+        Resource::CalendarFeed,
         Resource::Policy,
         Resource::App,
         Resource::Account,

@@ -50,6 +50,21 @@ impl From<InboxCalendar> for InboxCalendarView {
     }
 }
 
+/// Secret URL of a calendar.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CalendarFeed)]
+pub(crate) struct CalendarFeedView {
+    /// URL to subscribe to. It is shown once.
+    #[schema(example = "https://mail.example.org/v0/calendar-feeds/….ics")]
+    url: String,
+}
+
+impl CalendarFeedView {
+    pub(crate) fn new(token: &str, base_url: &str) -> Self {
+        Self { url: format!("{base_url}/v0/calendar-feeds/{token}.ics") }
+    }
+}
+
 /// Event of a calendar, or one date of a recurring event. The organizer wrote its content, which is a stranger for the
 /// source `email`.
 #[derive(Serialize, ToSchema)]

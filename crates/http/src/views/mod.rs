@@ -50,7 +50,7 @@ pub(crate) use audit::AuditEntryView;
 pub(crate) use billing::{BillingView, HostedPage, NoticeTaken};
 pub(crate) use calendar::CalendarView;
 pub(crate) use calendar_change::{ChangedEventView, DeletedEventView};
-pub(crate) use calendar_event::{CalendarEventView, InboxCalendarView};
+pub(crate) use calendar_event::{CalendarEventView, CalendarFeedView, InboxCalendarView};
 pub(crate) use connection::ConnectionView;
 pub(crate) use contact::ContactView;
 pub(crate) use domain::DomainView;

@@ -21,7 +21,7 @@ pub use expansion::{expand, last_end, moved_to, with_instants};
 pub use person::{AttendeeRole, AttendeeStatus, CalendarAttendee, CalendarPerson};
 pub use recurrence::{RecurrenceError, RecurrenceRule};
 pub use times::{EntryRecurrence, EntryTimes};
-pub use write::write_calendar;
+pub use write::{write_calendar, write_feed};
 
 /// Maximum number of bytes that are read of a calendar object; a longer one is not read.
 pub const MAX_CALENDAR_BYTES: usize = 1024 * 1024;

@@ -1,5 +1,7 @@
 //! Calendar objects for outgoing messages.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
@@ -18,56 +20,35 @@ const PRODUCT: &str = "-//inboxd//inboxd//EN";
 /// event are local, because its dates keep their time on the clock.
 #[must_use]
 pub fn write_calendar(method: CalendarMethod, entry: &CalendarEntry) -> String {
+    write_object(method, None, std::slice::from_ref(entry))
+}
+
+/// Writes the events of a calendar for its subscribers (RFC 5546, section 3.2.1), without attendees.
+#[must_use]
+pub fn write_feed(name: &str, entries: &[CalendarEntry]) -> String {
+    write_object(CalendarMethod::Publish, Some(name), entries)
+}
+
+fn write_object(method: CalendarMethod, name: Option<&str>, entries: &[CalendarEntry]) -> String {
     let mut out = ObjectWriter::default();
     for (name, value) in [("BEGIN", "VCALENDAR"), ("PRODID", PRODUCT), ("VERSION", "2.0")] {
         out.line(name, value);
     }
     out.line("METHOD", &method.as_str().replace('_', "").to_ascii_uppercase());
+    out.text("X-WR-CALNAME", name);
     // An answer asks for nothing, and the recurrence of the organizer counts.
-    let recurrence = entry.recurrence.as_ref().filter(|_| method != CalendarMethod::Reply);
-    let local_zone = recurrence.and_then(|_| local_zone(entry.times.as_ref()?));
-    if let Some((zone, from)) = &local_zone {
+    let recurring = entries.iter().filter(|entry| method != CalendarMethod::Reply && entry.recurrence.is_some());
+    let mut zones: BTreeMap<String, (EventZone, jiff::Timestamp)> = BTreeMap::new();
+    for (zone, from) in recurring.filter_map(|entry| local_zone(entry.times.as_ref()?)) {
+        let known = zones.entry(zone.name.clone()).or_insert((zone, from));
+        known.1 = known.1.min(from);
+    }
+    for (zone, from) in zones.values() {
         write_zone(&mut out, zone, *from);
     }
-    let local_zone = local_zone.as_ref().map(|(zone, _)| zone.name.as_str());
-    out.line("BEGIN", "VEVENT");
-    out.text("UID", Some(&entry.uid));
-    out.line("SEQUENCE", &entry.sequence.to_string());
-    out.line("DTSTAMP", &stamp(entry.stamp.unwrap_or_default()));
-    let zone = entry.times.as_ref().and_then(|times| times.timezone.as_deref());
-    if let Some(original) = &entry.recurrence_id {
-        out.time("RECURRENCE-ID", original, zone, 0);
+    for entry in entries {
+        out.event(method, entry);
     }
-    if let Some(EntryTimes { start, end, all_day, .. }) = &entry.times {
-        // The last day is inclusive here and exclusive in the object.
-        for (name, local, days) in [("DTSTART", start, 0), ("DTEND", end, i32::from(*all_day))] {
-            out.time_of(name, local, (zone, local_zone), days);
-        }
-    }
-    if let Some(EntryRecurrence { rule, exdates, rdates }) = recurrence {
-        out.line("RRULE", &sanitize::single_line(rule));
-        for (name, dates) in [("EXDATE", exdates), ("RDATE", rdates)] {
-            for date in dates {
-                out.time_of(name, date, (zone, local_zone), 0);
-            }
-        }
-    }
-    out.text("SUMMARY", entry.title.as_deref());
-    out.text("LOCATION", entry.location.as_deref());
-    out.text("DESCRIPTION", entry.description.as_deref());
-    if method != CalendarMethod::Reply {
-        out.line("STATUS", &entry.status.as_str().to_ascii_uppercase());
-    }
-    if let Some(organizer) = &entry.organizer {
-        out.person("ORGANIZER", "", organizer);
-    }
-    for attendee in &entry.attendees {
-        let asks =
-            if method == CalendarMethod::Request && entry.status != EntryStatus::Cancelled { ";RSVP=TRUE" } else { "" };
-        out.person("ATTENDEE", &format!("{}{asks}", attributes(attendee)), &attendee.person);
-    }
-    out.text("COMMENT", entry.comment.as_deref());
-    out.line("END", "VEVENT");
     out.line("END", "VCALENDAR");
     out.written
 }
@@ -109,6 +90,53 @@ pub(super) struct ObjectWriter {
 }
 
 impl ObjectWriter {
+    /// Writes an event.
+    fn event(&mut self, method: CalendarMethod, entry: &CalendarEntry) {
+        let recurrence = entry.recurrence.as_ref().filter(|_| method != CalendarMethod::Reply);
+        let local_zone = recurrence.and_then(|_| local_zone(entry.times.as_ref()?)).map(|(zone, _)| zone.name);
+        let zone = entry.times.as_ref().and_then(|times| times.timezone.as_deref());
+        let zones = (zone, local_zone.as_deref());
+        self.line("BEGIN", "VEVENT");
+        self.text("UID", Some(&entry.uid));
+        self.line("SEQUENCE", &entry.sequence.to_string());
+        self.line("DTSTAMP", &stamp(entry.stamp.unwrap_or_default()));
+        if let Some(original) = &entry.recurrence_id {
+            self.time("RECURRENCE-ID", original, zone, 0);
+        }
+        if let Some(EntryTimes { start, end, all_day, .. }) = &entry.times {
+            // The last day is inclusive here and exclusive in the object.
+            for (name, local, days) in [("DTSTART", start, 0), ("DTEND", end, i32::from(*all_day))] {
+                self.time_of(name, local, zones, days);
+            }
+        }
+        if let Some(EntryRecurrence { rule, exdates, rdates }) = recurrence {
+            self.line("RRULE", &sanitize::single_line(rule));
+            for (name, dates) in [("EXDATE", exdates), ("RDATE", rdates)] {
+                for date in dates {
+                    self.time_of(name, date, zones, 0);
+                }
+            }
+        }
+        self.text("SUMMARY", entry.title.as_deref());
+        self.text("LOCATION", entry.location.as_deref());
+        self.text("DESCRIPTION", entry.description.as_deref());
+        if method != CalendarMethod::Reply {
+            self.line("STATUS", &entry.status.as_str().to_ascii_uppercase());
+        }
+        if let Some(organizer) = &entry.organizer {
+            self.person("ORGANIZER", "", organizer);
+        }
+        if method != CalendarMethod::Publish {
+            let is_asked = method == CalendarMethod::Request && entry.status != EntryStatus::Cancelled;
+            let asks = if is_asked { ";RSVP=TRUE" } else { "" };
+            for attendee in &entry.attendees {
+                self.person("ATTENDEE", &format!("{}{asks}", attributes(attendee)), &attendee.person);
+            }
+        }
+        self.text("COMMENT", entry.comment.as_deref());
+        self.line("END", "VEVENT");
+    }
+
     /// Writes a folded line.
     pub(super) fn line(&mut self, name: &str, value: &str) {
         let line = format!("{name}:{value}");

@@ -47,7 +47,8 @@ pub async fn set_timezone(
         if if_match.is_some_and(|wanted| !matches(wanted, &version)) {
             return Err(CalendarRefusal::Stale { of: "the calendar".to_owned(), version }.into());
         }
-        let settings = CalendarSettings { timezone: timezone.clone(), revision: revision + 1, updated_at: now };
+        let feed = known.and_then(|known| known.feed);
+        let settings = CalendarSettings { timezone: timezone.clone(), revision: revision + 1, feed, updated_at: now };
         tx.calendar().store_settings(inbox.organization_id, inbox_id, &settings).await?;
         Ok::<(), Error>(tx.commit().await?)
     };

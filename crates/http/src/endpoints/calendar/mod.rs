@@ -1,13 +1,16 @@
 //! `…/calendar`: events of an inbox.
 
 pub(crate) mod agenda;
+pub(crate) mod close_feed;
 pub(crate) mod create;
 pub(crate) mod delete;
 pub(crate) mod event;
 pub(crate) mod events;
+pub(crate) mod feed;
 pub(crate) mod free_busy;
 pub(crate) mod get;
 pub(crate) mod instances;
+pub(crate) mod open_feed;
 mod params;
 pub(crate) mod respond;
 pub(crate) mod settings;
