@@ -1,6 +1,6 @@
-//! Send methods: send, reply, reply-all, forward and draft-send.
+//! Send methods: send, reply, reply-all, forward, draft-send, and mails of calendars.
 
-use inboxd_testkit::{ApiResponse, HttpClient, MailBuilder, Persona, TestServer};
+use inboxd_testkit::{ApiResponse, HttpClient, HttpRequest, MailBuilder, Persona, TestServer};
 use serde_json::{Value, json};
 
 use crate::support::receive;
@@ -10,6 +10,7 @@ use crate::support::receive;
 pub(crate) struct SendMethod {
     /// Name in the specification.
     pub(crate) name: &'static str,
+    verb: &'static str,
     target: String,
     body: Value,
 }
@@ -17,7 +18,8 @@ pub(crate) struct SendMethod {
 impl SendMethod {
     /// Sends the message.
     pub(crate) async fn send(&self, caller: &HttpClient) -> ApiResponse {
-        caller.post(&self.target, self.body.clone()).await
+        let request = HttpRequest::new(self.verb, &self.target);
+        caller.call(if self.body.is_null() { request } else { request.json(&self.body) }).await
     }
 
     /// Asks for the result of the send.
@@ -48,12 +50,13 @@ pub(crate) async fn every_send_method(agent: &Persona, message: &Value) -> [Send
     let letter = json!({"to": to, "text": "hello"});
     let answer = json!({"text": "hello"});
     [
-        SendMethod { name: "send", target: agent.inbox("/messages/send"), body: letter.clone() },
-        SendMethod { name: "reply", target: agent.message(id, "/reply"), body: answer.clone() },
-        SendMethod { name: "reply-all", target: agent.message(id, "/reply-all"), body: answer },
-        SendMethod { name: "forward", target: agent.message(id, "/forward"), body: letter },
+        SendMethod { name: "send", verb: "POST", target: agent.inbox("/messages/send"), body: letter.clone() },
+        SendMethod { name: "reply", verb: "POST", target: agent.message(id, "/reply"), body: answer.clone() },
+        SendMethod { name: "reply-all", verb: "POST", target: agent.message(id, "/reply-all"), body: answer },
+        SendMethod { name: "forward", verb: "POST", target: agent.message(id, "/forward"), body: letter },
         SendMethod {
             name: "draft-send",
+            verb: "POST",
             target: agent.inbox(&format!("/drafts/{}/send", draft["draft_id"].as_str().unwrap())),
             body: json!({}),
         },
@@ -83,5 +86,48 @@ pub(crate) async fn receive_invitation(server: &TestServer, agent: &Persona, fro
 /// Returns the method that answers an invitation.
 pub(crate) fn answer_to_invitation(agent: &Persona, invitation: &Value) -> SendMethod {
     let body = json!({"response": "accept"});
-    SendMethod { name: "rsvp", target: agent.message(&invitation["message_id"], "/rsvp"), body }
+    SendMethod { name: "rsvp", verb: "POST", target: agent.message(&invitation["message_id"], "/rsvp"), body }
+}
+
+/// Returns the methods that write to the attendees of an event, or to the organizer of the event of an invitation.
+pub(crate) async fn calendar_methods(agent: &Persona, message: &Value, invitation: &Value) -> [SendMethod; 4] {
+    let to = message["from"].as_str().unwrap();
+    let address = to.trim_end_matches('>').rsplit('<').next().unwrap();
+    let event = json!({
+        "title": "Oak",
+        "start": "2026-10-15T14:00:00",
+        "end": "2026-10-15T14:30:00",
+        "attendees": [{"email": address}],
+    });
+    let events = agent.inbox("/calendar/events");
+    let stored = async || {
+        let made = agent.post(&events, event.clone()).await.json();
+        format!("{events}/{}", made["event"]["event_id"].as_str().unwrap())
+    };
+    let list = agent.get(&events).await.ok();
+    let answered = list["events"].as_array().unwrap().iter().find(|event| event["source"] == "email");
+    let id = answered.unwrap_or_else(|| panic!("no event of {invitation}"))["event_id"].as_str().unwrap();
+    let mut invited = event.clone();
+    invited["send_invites"] = json!(true);
+    [
+        SendMethod { name: "create-event", verb: "POST", target: events.clone(), body: invited },
+        SendMethod {
+            name: "update-event",
+            verb: "PATCH",
+            target: stored().await,
+            body: json!({"title": "Elm", "send_invites": true}),
+        },
+        SendMethod {
+            name: "delete-event",
+            verb: "DELETE",
+            target: format!("{}?send_invites=true", stored().await),
+            body: Value::Null,
+        },
+        SendMethod {
+            name: "respond-to-event",
+            verb: "POST",
+            target: format!("{events}/{id}/respond"),
+            body: json!({"status": "accepted"}),
+        },
+    ]
 }

@@ -35,13 +35,21 @@ with open(os.environ["INBOXD_SEEDS"]) as seeds:
 
 # Fields with rules beyond their schema.
 BEYOND_SCHEMAS = {
+    "all_day": "decides about the form of start and end",
+    "attendees": "are mail addresses, each once",
+    "description": "has no control characters",
+    "duration_mode": "belongs to the recurrence",
     "end": "lies behind start",
     "expires_at": "lies in the future",
+    "location": "has no control characters",
+    "metadata": "has bounded bytes without U+0000",
     "permissions": "what a key can hold depends on how far it reaches",
+    "recurrence": "begins at start",
     "reply_all": "stands beside in_reply_to, and beside no recipients",
     "require_authentication": "belongs to two of the lists",
     "send_at": "lies in the future",
     "start": "lies before end",
+    "title": "is one line that is not blank",
     "undo_seconds": "stands beside no send_at",
     "window": "is a multiple of period",
     "with": "is an email address",

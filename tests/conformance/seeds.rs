@@ -29,7 +29,10 @@ pub(super) async fn create_seeds(server: &TestServer, agent: &Persona) -> Value 
         agent.get("/v0/events?event_types=message.received&limit=1").await.ok()["events"][0]["event_id"].clone();
     json!({
         "paths": paths(server, agent, &pod, &message).await,
-        "fields": merge(fields(agent, &pod, &message), webhook_fields(agent, &pod, &event)),
+        "fields": merge(
+            merge(fields(agent, &pod, &message), webhook_fields(agent, &pod, &event)),
+            merge(event_fields("/calendar/events"), event_fields("/calendar/events/{event_id}")),
+        ),
     })
 }
 
@@ -50,6 +53,8 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
     let draft = agent.get(&agent.inbox(&format!("/drafts/{}", as_text(&drafts[0])))).await.ok();
     let link = agent.get(&format!("{thread}/attachments/{}", as_text(attachment))).await.ok();
     let token = as_text(&link["download_url"]).rsplit('/').next().unwrap();
+    let feed = agent.post(&agent.inbox("/calendar/feed"), json!({})).await.ok();
+    let feed = as_text(&feed["url"]).rsplit('/').next().unwrap();
 
     let keys = create_many(agent, "/v0/api-keys", "api_key_id").await;
     let owner = sign_in_client(server, "owner@example.org").await;
@@ -78,7 +83,7 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
         "{domain_id}": split_values(&create_many(agent, "/v0/domains", "domain_id").await),
         "pods/{pod_id}/domains/{domain_id}": split_values(&create_many(agent, &of_pod("/domains"), "domain_id").await),
         "{draft_id}": split_values(&drafts),
-        "{event_id}": { "kept": [event["event_id"]] },
+        "{event_id}": { "kept": [event["event_id"]], "doomed": events(agent).await },
         "{file}": { "kept": ["start.js", "swagger-ui.css"] },
         "{file_id}": split_values(&create_many(agent, &agent.inbox("/files"), "file_id").await),
         "{inbox_id}": { "kept": [agent.inbox_id], "doomed": create_many(agent, "/v0/inboxes", "inbox_id").await },
@@ -88,6 +93,7 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
         "{pod_id}": { "kept": [pod], "doomed": create_many(agent, "/v0/pods", "pod_id").await },
         "{thread_id}": { "kept": [message["thread_id"]], "doomed": threads },
         "{token}": { "kept": [token] },
+        "calendar-feeds/{token}": { "kept": [feed] },
         "{webhook_id}": split_values(&create_many(agent, "/v0/webhooks", "webhook_id").await),
         "webhooks/polling/{webhook_id}": split_values(&create_many(agent, "/v0/webhooks/polling", "webhook_id").await),
         "inboxes/{inbox_id}/webhooks/polling/{webhook_id}":
@@ -170,6 +176,32 @@ fn webhook_fields(agent: &Persona, pod: &Value, event: &Value) -> Value {
         ":remove_pod_ids": [[]],
         ":url": ["https://hooks.example.invalid/#"],
     })
+}
+
+/// Fields of an event at a path that belong together.
+fn event_fields(path: &str) -> Value {
+    let fields = json!({
+        "all_day": [false],
+        "attendees": [[{"email": "bob@outside.example", "role": "optional"}], []],
+        "duration_mode": [null],
+        "end": ["2026-10-15T14:30:00"],
+        "recurrence": [{"rule": "FREQ=WEEKLY;BYDAY=TH"}],
+        "start": ["2026-10-15T14:00:00"],
+        "timezone": ["Europe/Berlin"],
+    });
+    let named = fields.as_object().unwrap().iter().map(|(name, values)| (format!("{path}:{name}"), values.clone()));
+    Value::Object(named.collect())
+}
+
+/// Creates events to delete and returns their ids.
+async fn events(agent: &Persona) -> Vec<Value> {
+    let mut ids = Vec::new();
+    for _ in 0..DELETABLE_COUNT {
+        let event = json!({"title": "gone", "start": "2026-10-15T14:00:00", "end": "2026-10-15T14:30:00"});
+        let made = agent.post(&agent.inbox("/calendar/events"), event).await.json();
+        ids.push(made["event"]["event_id"].clone());
+    }
+    ids
 }
 
 /// Merges two objects.

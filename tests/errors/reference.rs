@@ -52,6 +52,7 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
             "billing_not_configured",
         ],
     ),
+    (412, "PreconditionFailedError", &["precondition_failed"]),
     (413, "PayloadTooLargeError", &["payload_too_large"]),
     (415, "UnsupportedMediaTypeError", &["unsupported_media_type"]),
     (

@@ -63,6 +63,7 @@ impl Operation {
             || self.path.starts_with("/downloads/")
             // It takes the token of the subscription.
             || self.path.ends_with("/polling/{webhook_id}/events")
+            || self.path.starts_with("/v0/calendar-feeds/")
     }
 
     /// Returns whether the path has a parameter.
@@ -98,6 +99,8 @@ impl Operation {
             // The name is unique in the organization.
             body["client_id"] = json!(format!("guard-{}", target.len()));
             body["event_types"] = json!(["domain.verified"]);
+        } else if target.ends_with("/respond") {
+            body["status"] = json!("accepted");
         }
         if target.ends_with("/reply-all") {
             // The recipient follows from the message.
@@ -129,6 +132,7 @@ fn body() -> Value {
         "quarantine": "off", "message_id": "nobody@nowhere.example", "auth_token": "nothing",
         "path": "guard", "size": 1, "sha256": "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=",
         "human_email": "nobody@nowhere.example", "response": "accept",
+        "title": "hello", "start": "2026-10-15T14:00:00", "end": "2026-10-15T14:30:00", "timezone": "UTC",
     })
 }
 

@@ -10,7 +10,9 @@ use crate::console::signed_in;
 use crate::drafts::{create_draft, far_future, make_due};
 use crate::guard::document::{Operation, operations};
 use crate::mcp_tools::ToolClient;
-use crate::send_methods::{SendMethod, answer_to_invitation, every_send_method, receive_invitation, receive_question};
+use crate::send_methods::{
+    SendMethod, answer_to_invitation, calendar_methods, every_send_method, receive_invitation, receive_question,
+};
 use crate::support::{options, receive};
 
 /// Returns the scopes of policies that bind a key of an agent.
@@ -25,13 +27,17 @@ async fn scopes(agent: &Persona) -> Vec<String> {
 }
 
 /// Operations that can make a message leave, or that share their permission, with the tests that hold them to policies.
-const OPERATIONS: [(&str, &str); 11] = [
+const OPERATIONS: [(&str, &str); 15] = [
     ("POST /v0/inboxes/{inbox_id}/messages/send", "send"),
     ("POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply", "reply"),
     ("POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply-all", "reply-all"),
     ("POST /v0/inboxes/{inbox_id}/messages/{message_id}/forward", "forward"),
     ("POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/send", "draft-send"),
     ("POST /v0/inboxes/{inbox_id}/messages/{message_id}/rsvp", "rsvp"),
+    ("POST /v0/inboxes/{inbox_id}/calendar/events", "create-event"),
+    ("PATCH /v0/inboxes/{inbox_id}/calendar/events/{event_id}", "update-event"),
+    ("DELETE /v0/inboxes/{inbox_id}/calendar/events/{event_id}", "delete-event"),
+    ("POST /v0/inboxes/{inbox_id}/calendar/events/{event_id}/respond", "respond-to-event"),
     ("POST /v0/inboxes/{inbox_id}/drafts", "schedule"),
     ("PATCH /v0/inboxes/{inbox_id}/drafts/{draft_id}", "schedule"),
     ("POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/approve", "approval"),
@@ -62,6 +68,7 @@ async fn documented_operations(server: &TestServer) -> BTreeSet<String> {
 async fn ways_to_send(agent: &Persona, question: &Value, invitation: &Value) -> Vec<SendMethod> {
     let mut ways = every_send_method(agent, question).await.to_vec();
     ways.push(answer_to_invitation(agent, invitation));
+    ways.extend(calendar_methods(agent, question, invitation).await);
     ways
 }
 

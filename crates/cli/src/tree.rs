@@ -39,7 +39,7 @@ const GROUPS: [(&str, &str); 31] = [
     ("audit", "Who changed keys, members, lists, domains and webhooks"),
     ("auth", "Caller of a request"),
     ("billing", "Plan and payment"),
-    ("calendar", "Events of invitations: agenda, dates"),
+    ("calendar", "Events of an inbox: agenda, dates, invitations"),
     ("connections", "Connections of chat clients"),
     ("contacts", "Correspondents of an inbox: trust, block, forget"),
     ("documentation", "Documentation that the server serves"),

@@ -243,10 +243,18 @@ routes! {
     [Inbox] "/contacts" { get contacts::list }
     [Inbox] "/contacts/{address}" { get contacts::get, patch contacts::update, delete contacts::delete }
 
-    [Inbox] "/calendar" { get calendar::get }
+    "/v0/calendar-feeds/{token}" { get calendar::feed }
+    [Inbox] "/calendar" { get calendar::get, patch calendar::settings }
     [Inbox] "/calendar/agenda" { get calendar::agenda }
-    [Inbox] "/calendar/events" { get calendar::events }
-    [Inbox] "/calendar/events/{event_id}" { get calendar::event }
+    [Inbox] "/calendar/feed" { post calendar::open_feed, delete calendar::close_feed }
+    [Inbox] "/calendar/free-busy" { get calendar::free_busy }
+    [Inbox] "/calendar/events" { get calendar::events, post calendar::create }
+    [Inbox] "/calendar/events/{event_id}" {
+        get calendar::event,
+        patch calendar::update,
+        delete calendar::delete
+    }
+    [Inbox] "/calendar/events/{event_id}/respond" { post calendar::respond }
     [Inbox] "/calendar/events/{event_id}/instances" { get calendar::instances }
 
     [Inbox] "/files" { get files::list, post files::create }

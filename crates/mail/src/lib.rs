@@ -46,8 +46,9 @@ mod wire;
 pub use address::{AddressError, EmailAddress, HeaderAddress, Mailbox};
 pub use calendar::{
     AttendeeRole, AttendeeStatus, CalendarAttendee, CalendarEntry, CalendarMessage, CalendarMethod, CalendarPerson,
-    EntryRecurrence, EntryStatus, EntryTimes, MAX_CALENDAR_BYTES, RecurrenceError, RecurrenceRule, expand, last_end,
-    moved_to, read_calendar, with_instants, write_calendar,
+    EntryRecurrence, EntryStatus, EntryTimes, EventFieldError, MAX_CALENDAR_BYTES, RecurrenceError, RecurrenceRule,
+    check_recurrence, check_times, expand, last_end, moved_to, read_calendar, time_zone_name, with_instants,
+    write_calendar, write_feed,
 };
 pub use compose::{
     AttachmentFields, AttachmentPart, CalendarPart, ComposeError, ComposeErrors, Composition, DraftFields, compose,

@@ -2,21 +2,21 @@
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Nullable, Timestamptz};
+use diesel::sql_types::{BigInt, Binary, Nullable, Timestamptz};
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{
-    CalendarEvent, CalendarEventId, CalendarSummary, DatedEventId, EventAuthority, InboxId, MessageId, OrganizationId,
-    Page, PageRequest,
+    CalendarEvent, CalendarEventId, CalendarSettings, CalendarSummary, DatedEventId, EventAuthority, InboxId,
+    MessageId, OrganizationId, Page, PageRequest,
 };
 use inboxd_core::ports::{CalendarReads, CalendarWrites, StoreError};
-use inboxd_mail::{CalendarEntry, EntryTimes};
+use inboxd_mail::{AttendeeStatus, CalendarEntry, EntryTimes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::keyset::{KeysetOrder, behind_cursor, rows_to_read};
-use crate::schema::calendar_events;
+use crate::schema::{calendar_events, calendar_settings};
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::{from_json, to_json};
@@ -28,7 +28,8 @@ const EVENT: &str = "organization_id, inbox_id, event_id, origin_message_id, con
 
 /// The same columns, without what an agenda does not show.
 const DATE: &str = "organization_id, inbox_id, event_id, origin_message_id,
-    content #- '{entry,description}' #- '{entry,comment}' #- '{entry,attendees}' AS content, created_at, updated_at";
+    content #- '{entry,description}' #- '{entry,comment}' #- '{entry,attendees}' #- '{metadata}' AS content,
+    created_at, updated_at";
 
 /// Content of an event beside its keys.
 #[derive(Serialize, Deserialize)]
@@ -36,6 +37,14 @@ struct StoredContent {
     entry: CalendarEntry,
     times: EntryTimes,
     authority: EventAuthority,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    metadata: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    response: Option<AttendeeStatus>,
+    #[serde(default)]
+    revision: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    request: Option<String>,
 }
 
 #[derive(QueryableByName)]
@@ -58,9 +67,29 @@ struct SummaryRow {
     updated_at: Option<OffsetDateTime>,
 }
 
+#[derive(QueryableByName)]
+#[diesel(table_name = calendar_settings)]
+struct SettingsRow {
+    timezone: String,
+    revision: i64,
+    feed_digest: Option<Vec<u8>>,
+    updated_at: OffsetDateTime,
+}
+
+impl SettingsRow {
+    fn entity(self) -> CalendarSettings {
+        CalendarSettings {
+            timezone: self.timezone,
+            revision: to_count(self.revision),
+            feed: self.feed_digest.and_then(|digest| digest.try_into().ok()),
+            updated_at: self.updated_at,
+        }
+    }
+}
+
 impl EventRow {
     fn entity(self) -> Result<CalendarEvent, StoreError> {
-        let StoredContent { entry, times, authority } = from_json(self.content)?;
+        let StoredContent { entry, times, authority, metadata, response, revision, request } = from_json(self.content)?;
         let event_id = self.event_id.parse().map_err(|_| StoreError::Failed("unknown event id".to_owned()))?;
         Ok(CalendarEvent {
             organization_id: self.organization_id.into(),
@@ -69,7 +98,11 @@ impl EventRow {
             entry,
             times,
             authority,
-            origin_message_id: MessageId::stored(self.origin_message_id),
+            origin_message_id: Some(self.origin_message_id).filter(|id| !id.is_empty()).map(MessageId::stored),
+            metadata,
+            response,
+            revision,
+            request,
             created_at: self.created_at,
             updated_at: self.updated_at,
         })
@@ -94,11 +127,14 @@ impl CalendarReads for PgStore {
         let text = "SELECT count(*) FILTER (WHERE original_start = '') AS event_count, max(updated_at) AS updated_at
             FROM calendar_events WHERE organization_id = $1 AND inbox_id = $2";
         let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str());
-        let row = statement.row::<SummaryRow>(&mut *self.connection().await?).await?;
-        Ok(row.map_or(CalendarSummary { event_count: 0, updated_at: None }, |row| CalendarSummary {
-            event_count: to_count(row.event_count),
-            updated_at: row.updated_at,
-        }))
+        let mut connection = self.connection().await?;
+        let row = statement.row::<SummaryRow>(&mut connection).await?;
+        let settings = settings("", organization_id, inbox_id).row::<SettingsRow>(&mut connection).await?;
+        Ok(CalendarSummary {
+            event_count: row.as_ref().map_or(0, |row| to_count(row.event_count)),
+            updated_at: row.and_then(|row| row.updated_at),
+            settings: settings.map(SettingsRow::entity),
+        })
     }
 
     async fn list_calendar_events(
@@ -176,6 +212,68 @@ impl CalendarReads for PgStore {
         let statement = statement.texts(ids.iter().map(String::as_str));
         entities(statement.rows::<EventRow>(&mut *self.connection().await?).await?)
     }
+
+    async fn calendar_events_of_uid(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        uid: &str,
+    ) -> Result<Vec<CalendarEvent>, StoreError> {
+        let statement = of_uid("", organization_id, inbox_id, uid);
+        entities(statement.rows::<EventRow>(&mut *self.connection().await?).await?)
+    }
+}
+
+/// Selects the event with an identifier and its changed dates.
+fn of_uid<'a>(lock: &str, organization_id: OrganizationId, inbox_id: &'a InboxId, uid: &'a str) -> Sql<'a> {
+    let text = format!(
+        "SELECT {EVENT} FROM calendar_events
+        WHERE organization_id = $1 AND inbox_id = $2 AND uid = $3
+        ORDER BY original_start {lock}"
+    );
+    Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(uid)
+}
+
+/// Selects the settings of a calendar.
+fn settings<'a>(lock: &str, organization_id: OrganizationId, inbox_id: &'a InboxId) -> Sql<'a> {
+    let text = format!(
+        "SELECT timezone, revision, feed_digest, updated_at FROM calendar_settings
+        WHERE organization_id = $1 AND inbox_id = $2 {lock}"
+    );
+    Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str())
+}
+
+/// Stores an event and returns the number of written rows; `conflict` decides about one with its identifier and date.
+async fn insert(
+    tx: &mut PgTx,
+    event: &CalendarEvent,
+    ends_at: Option<OffsetDateTime>,
+    conflict: &str,
+) -> Result<usize, StoreError> {
+    let text = format!(
+        "INSERT INTO calendar_events (organization_id, inbox_id, event_id, series_id, uid, original_start,
+            origin_message_id, content, starts_at, ends_at, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, 'infinity'::timestamptz), $11, $12)
+        ON CONFLICT (organization_id, inbox_id, uid, original_start) DO {conflict}"
+    );
+    let CalendarEvent { entry, times, authority, metadata, response, revision, request, .. } = event.clone();
+    let starts_at = times.start_at.and_then(|start| OffsetDateTime::from_unix_timestamp(start).ok());
+    let content = StoredContent { entry, times, authority, metadata, response, revision, request };
+    Sql::new(text)
+        .uuid(event.organization_id.0)
+        .text(event.inbox_id.as_str())
+        .text(&event.event_id.to_string())
+        .uuid(event.event_id.event_id.0)
+        .text(&event.entry.uid)
+        .text(event.event_id.original_start.as_deref().unwrap_or_default())
+        .text(event.origin_message_id.as_ref().map(MessageId::as_str).unwrap_or_default())
+        .json(to_json(&content)?)
+        .time(starts_at.unwrap_or(event.created_at))
+        .optional_time(ends_at)
+        .time(event.created_at)
+        .time(event.updated_at)
+        .run(tx.connection().await?)
+        .await
 }
 
 #[async_trait]
@@ -186,12 +284,7 @@ impl CalendarWrites for PgTx {
         inbox_id: &InboxId,
         uid: &str,
     ) -> Result<Vec<CalendarEvent>, StoreError> {
-        let text = format!(
-            "SELECT {EVENT} FROM calendar_events
-            WHERE organization_id = $1 AND inbox_id = $2 AND uid = $3
-            ORDER BY original_start FOR UPDATE"
-        );
-        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(uid);
+        let statement = of_uid("FOR UPDATE", organization_id, inbox_id, uid);
         entities(statement.rows::<EventRow>(self.connection().await?).await?)
     }
 
@@ -201,31 +294,16 @@ impl CalendarWrites for PgTx {
         Ok(statement.row::<CountRow>(self.connection().await?).await?.map_or(0, |row| to_count(row.count)))
     }
 
+    async fn create(&mut self, event: &CalendarEvent, ends_at: Option<OffsetDateTime>) -> Result<bool, StoreError> {
+        Ok(insert(self, event, ends_at, "NOTHING").await? > 0)
+    }
+
     async fn store(&mut self, event: &CalendarEvent, ends_at: Option<OffsetDateTime>) -> Result<(), StoreError> {
         // Another unit of work that stored the event first keeps its id.
-        let text = "INSERT INTO calendar_events (organization_id, inbox_id, event_id, series_id, uid, original_start,
-                origin_message_id, content, starts_at, ends_at, created_at, updated_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, 'infinity'::timestamptz), $11, $12)
-            ON CONFLICT (organization_id, inbox_id, uid, original_start) DO UPDATE SET
+        let replace = "UPDATE SET
                 origin_message_id = excluded.origin_message_id, content = excluded.content,
                 starts_at = excluded.starts_at, ends_at = excluded.ends_at, updated_at = excluded.updated_at";
-        let CalendarEvent { entry, times, authority, .. } = event.clone();
-        let starts_at = times.start_at.and_then(|start| OffsetDateTime::from_unix_timestamp(start).ok());
-        Sql::new(text)
-            .uuid(event.organization_id.0)
-            .text(event.inbox_id.as_str())
-            .text(&event.event_id.to_string())
-            .uuid(event.event_id.event_id.0)
-            .text(&event.entry.uid)
-            .text(event.event_id.original_start.as_deref().unwrap_or_default())
-            .text(event.origin_message_id.as_str())
-            .json(to_json(&StoredContent { entry, times, authority })?)
-            .time(starts_at.unwrap_or(event.created_at))
-            .optional_time(ends_at)
-            .time(event.created_at)
-            .time(event.updated_at)
-            .run(self.connection().await?)
-            .await?;
+        insert(self, event, ends_at, replace).await?;
         Ok(())
     }
 
@@ -240,6 +318,49 @@ impl CalendarWrites for PgTx {
             WHERE organization_id = $1 AND inbox_id = $2 AND event_id > $3 AND event_id < $3 || '`'";
         let id = event_id.to_string();
         let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(&id);
+        statement.run(self.connection().await?).await?;
+        Ok(())
+    }
+
+    async fn delete(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        event_id: CalendarEventId,
+    ) -> Result<(), StoreError> {
+        // The id of an event begins those of its dates.
+        let text = "DELETE FROM calendar_events
+            WHERE organization_id = $1 AND inbox_id = $2 AND event_id >= $3 AND event_id < $3 || '`'";
+        let id = event_id.to_string();
+        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(&id);
+        statement.run(self.connection().await?).await?;
+        Ok(())
+    }
+
+    async fn lock_settings(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+    ) -> Result<Option<CalendarSettings>, StoreError> {
+        let statement = settings("FOR UPDATE", organization_id, inbox_id);
+        Ok(statement.row::<SettingsRow>(self.connection().await?).await?.map(SettingsRow::entity))
+    }
+
+    async fn store_settings(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        settings: &CalendarSettings,
+    ) -> Result<(), StoreError> {
+        let text = "INSERT INTO calendar_settings (organization_id, inbox_id, timezone, revision, updated_at, feed_digest)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (organization_id, inbox_id) DO UPDATE SET
+                timezone = excluded.timezone, feed_digest = excluded.feed_digest, revision = calendar_settings.revision + 1,
+                updated_at = excluded.updated_at";
+        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(&settings.timezone);
+        let revision = i64::try_from(settings.revision).unwrap_or(i64::MAX);
+        let digest = settings.feed.map(Vec::from);
+        let statement = statement.big(revision).time(settings.updated_at).bind::<Nullable<Binary>, _>(digest);
         statement.run(self.connection().await?).await?;
         Ok(())
     }

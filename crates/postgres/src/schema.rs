@@ -104,6 +104,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    calendar_settings (organization_id, inbox_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        timezone -> Text,
+        revision -> BigInt,
+        updated_at -> Timestamptz,
+        feed_digest -> Nullable<Binary>,
+    }
+}
+
+diesel::table! {
     contacts (organization_id, inbox_id, address) {
         organization_id -> Uuid,
         inbox_id -> Text,

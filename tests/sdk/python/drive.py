@@ -5,6 +5,7 @@ import datetime
 import urllib.request
 
 from agentmail.api_keys.types import ApiKeyPermissions, CreateBearerApiKeyRequest
+from agentmail.calendar import Attendee, RecurrenceInput
 from agentmail.core.api_error import ApiError
 from agentmail.errors import NotFoundError
 from agentmail.inboxes.types import CreateInboxRequest
@@ -308,7 +309,7 @@ apps.drive(agent, inbox)
 polling.drive(agent, inbox)
 files.drive(agent, inbox)
 
-# calendar: events of invitations
+# calendar: events of invitations, and own ones
 calendar = agent.inboxes.calendar
 assert calendar.get(inbox, request_options=ONCE).event_count == 0
 receive(inbox, "Oak", "<oak@example.net>", invitation="\r\n".join([
@@ -326,6 +327,27 @@ assert [date.start for date in dates] == [f"2026-10-{day}T14:00:00" for day in (
 assert dates == calendar.list_event_instances(inbox, series.event_id, **window, request_options=ONCE).events
 date = calendar.get_event(inbox, dates[1].event_id, consistency="primary", request_options=ONCE)
 assert date.kind == "instance" and date.start_at == dates[1].start_at and date.attendees[0].email == inbox, date
+
+answer = calendar.respond_to_event(inbox, series.event_id, status="accepted", comment="Gladly.", request_options=ONCE)
+assert answer.event.response_status == "accepted" and answer.event.attendees[0].comment == "Gladly.", answer
+assert calendar.update(inbox, timezone="Europe/Berlin", if_match='"rv-0"', request_options=ONCE).etag == '"rv-1"'
+fields = {
+    "title": "Elm", "start": "2026-11-02T09:00:00", "end": "2026-11-02T10:00:00", "client_id": "elm", "metadata": {"deal": 7},
+    "recurrence": RecurrenceInput(rule="FREQ=DAILY;COUNT=3", exdates=[]),
+    "attendees": [Attendee(email="grace@example.net", name="Grace")], "send_invites": True,
+}
+made = calendar.create_event(inbox, **fields, request_options=ONCE)
+assert made.event == calendar.create_event(inbox, **fields, request_options=ONCE).event, made
+elm = calendar.get_event(inbox, made.event.event_id, request_options=ONCE)
+assert (elm.source, elm.timezone, elm.metadata, elm.etag) == ("api", "Europe/Berlin", {"deal": 7}, '"rv-1"'), elm
+changed = calendar.update_event(
+    inbox, elm.event_id, if_match=elm.etag, location="Sawmill", description=None, send_invites=True, request_options=ONCE)
+assert (changed.event.location, changed.event.sequence) == ("Sawmill", 1), changed
+refused(ApiError, 412, "precondition_failed", calendar.update_event, inbox, elm.event_id, if_match=elm.etag, title="Ash")
+cancelled = calendar.delete_event(inbox, elm.event_id + "_20261103T090000", mode="single", request_options=ONCE)
+assert cancelled.event.status == "cancelled" and cancelled.operation_id, cancelled
+deleted = calendar.delete_event(inbox, elm.event_id, send_invites=True, idempotency_key="elm", request_options=ONCE)
+assert deleted.deletion_id and deleted.event is None, deleted
 
 every.check(agent, METHODS)
 print("the Python client did everything")

@@ -71,6 +71,7 @@ fn named(operation: &ApiOperation, segments: &[&str], scope: CommandScope) -> Co
             Method::POST if begins("join_") => format!("join-{noun}"),
             Method::PUT => format!("set-{noun}"),
             Method::PATCH if noun == "update" => noun,
+            Method::PATCH if ends_in_parameter => format!("update-{one}"),
             Method::PATCH => format!("update-{noun}"),
             Method::DELETE => format!("delete-{one}"),
             Method::GET if ends_in_parameter && one == noun => format!("get-{one}"),

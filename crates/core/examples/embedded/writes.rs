@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use inboxd_core::model::{
-    CalendarEvent, CalendarEventId, DatedEventId, InboxId, MessageId, OrganizationId, Thread, ThreadId,
+    CalendarEvent, CalendarEventId, CalendarSettings, DatedEventId, InboxId, MessageId, OrganizationId, Thread,
+    ThreadId,
 };
 use inboxd_core::ports::{
     ArrivalQuery, CalendarWrites, Destination, InboundQueries, KnownMessage, OnArrival, StoreError, ThreadKey,
@@ -78,6 +79,10 @@ impl CalendarWrites for Unit {
         Ok(events.count().try_into().unwrap_or(u64::MAX))
     }
 
+    async fn create(&mut self, _: &CalendarEvent, _: Option<OffsetDateTime>) -> Result<bool, StoreError> {
+        unused("CalendarWrites::create")
+    }
+
     async fn store(&mut self, event: &CalendarEvent, _: Option<OffsetDateTime>) -> Result<(), StoreError> {
         self.state.calendar.retain(|known| known.event_id != event.event_id);
         self.state.calendar.push(event.clone());
@@ -93,5 +98,17 @@ impl CalendarWrites for Unit {
         let is_date = |id: &DatedEventId| id.event_id == event_id && id.original_start.is_some();
         self.state.calendar.retain(|known| !is_date(&known.event_id));
         Ok(())
+    }
+
+    async fn delete(&mut self, _: OrganizationId, _: &InboxId, _: CalendarEventId) -> Result<(), StoreError> {
+        unused("CalendarWrites::delete")
+    }
+
+    async fn lock_settings(&mut self, _: OrganizationId, _: &InboxId) -> Result<Option<CalendarSettings>, StoreError> {
+        unused("CalendarWrites::lock_settings")
+    }
+
+    async fn store_settings(&mut self, _: OrganizationId, _: &InboxId, _: &CalendarSettings) -> Result<(), StoreError> {
+        unused("CalendarWrites::store_settings")
     }
 }

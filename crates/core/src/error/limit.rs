@@ -38,6 +38,8 @@ pub enum LimitedRows {
     Files,
     /// Notes of a thread.
     Notes,
+    /// Events and changed dates of a calendar.
+    CalendarEvents,
     /// Entries of all allow and block lists.
     ListEntries,
     /// Decisions about contacts of all inboxes.
@@ -69,6 +71,7 @@ impl LimitedRows {
             Self::Drafts => format!("an inbox holds at most {limit} drafts"),
             Self::Files => format!("an organization holds at most {limit} files"),
             Self::Notes => format!("a thread holds at most {limit} notes"),
+            Self::CalendarEvents => format!("a calendar holds at most {limit} events and changed dates"),
             Self::ListEntries => format!("the allow and block lists of an organization hold at most {limit} entries"),
             Self::ContactDecisions => format!("an organization decides about at most {limit} contacts"),
             Self::ApiKeys => format!("an organization has at most {limit} API keys"),

@@ -181,7 +181,7 @@ pub enum Error {
     /// The quarantine refused the request.
     #[error(transparent)]
     Quarantine(#[from] QuarantineRefusal),
-    /// The invitation cannot be answered.
+    /// The calendar refused the request.
     #[error(transparent)]
     Calendar(#[from] CalendarRefusal),
     /// A redaction refused the request.

@@ -51,6 +51,8 @@ pub enum Resource {
     File,
     /// An upload URL.
     Upload,
+    /// The secret URL of a calendar.
+    CalendarFeed,
 }
 
 impl Resource {
@@ -79,6 +81,7 @@ impl Resource {
             Self::CalendarEvent => "calendar event",
             Self::File => "file",
             Self::Upload => "upload",
+            Self::CalendarFeed => "calendar feed",
             Self::ListEntry => "list entry",
             Self::Member => "member",
             Self::Webhook => "webhook",

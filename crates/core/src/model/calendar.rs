@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use inboxd_mail::{CalendarEntry, EntryTimes};
+use inboxd_mail::{AttendeeStatus, CalendarEntry, EntryTimes};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
@@ -60,7 +60,8 @@ impl FromStr for DatedEventId {
     }
 }
 
-/// The sender of the invitation that created an event. No other may change it.
+/// The sender of the invitation that created an event. No other mail may change it. For an event that a client created,
+/// it is the inbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventAuthority {
     /// Address in From.
@@ -86,9 +87,17 @@ pub struct CalendarEvent {
     pub times: EntryTimes,
     /// The sender that may change it.
     pub authority: EventAuthority,
-    /// Message that last created or changed it.
-    pub origin_message_id: MessageId,
-    /// Time of the first invitation.
+    /// Message that last created or changed it; `None` for an event that a client created.
+    pub origin_message_id: Option<MessageId>,
+    /// JSON of clients, which no attendee sees.
+    pub metadata: Option<serde_json::Value>,
+    /// Response of the inbox, if the event is an invitation to it.
+    pub response: Option<AttendeeStatus>,
+    /// Number of changes.
+    pub revision: u64,
+    /// Digest of the request that created the event with a `client_id`.
+    pub request: Option<String>,
+    /// Time of creation, or of the first invitation.
     pub created_at: OffsetDateTime,
     /// Time of the last change.
     pub updated_at: OffsetDateTime,
@@ -99,6 +108,12 @@ impl CalendarEvent {
     #[must_use]
     pub fn is_series(&self) -> bool {
         self.entry.recurrence.is_some()
+    }
+
+    /// Returns whether a client created the event, so that the inbox is its organizer.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        self.origin_message_id.is_none()
     }
 }
 
@@ -111,13 +126,28 @@ pub struct CalendarDate {
     pub is_instance: bool,
 }
 
-/// Number of events of an inbox, and the time of the last change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Number of events of an inbox, the time of the last change, and the settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CalendarSummary {
     /// Events, each recurring event once.
     pub event_count: u64,
     /// Time of the last change; `None` without events.
     pub updated_at: Option<OffsetDateTime>,
+    /// Settings; `None` if nobody changed them.
+    pub settings: Option<CalendarSettings>,
+}
+
+/// Settings of a calendar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CalendarSettings {
+    /// Time zone (IANA) of new events without one.
+    pub timezone: String,
+    /// Number of changes.
+    pub revision: u64,
+    /// SHA-256 of the token of the feed; `None` without a feed.
+    pub feed: Option<[u8; 32]>,
+    /// Time of the last change.
+    pub updated_at: OffsetDateTime,
 }
 
 #[cfg(test)]

@@ -5,13 +5,14 @@ use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{
-    CalendarEvent, CalendarEventId, CalendarSummary, DatedEventId, InboxId, OrganizationId, Page, PageRequest,
+    CalendarEvent, CalendarEventId, CalendarSettings, CalendarSummary, DatedEventId, InboxId, OrganizationId, Page,
+    PageRequest,
 };
 
 /// Reads of calendars.
 #[port]
 pub trait CalendarReads {
-    /// Returns the number of events of an inbox and the time of the last change.
+    /// Returns the number of events of an inbox, the time of the last change and the settings.
     async fn calendar_summary(
         &self,
         organization_id: OrganizationId,
@@ -51,6 +52,14 @@ pub trait CalendarReads {
         inbox_id: &InboxId,
         id: &DatedEventId,
     ) -> Result<Vec<CalendarEvent>, StoreError>;
+
+    /// Returns the event with an identifier and its changed dates, the event first.
+    async fn calendar_events_of_uid(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        uid: &str,
+    ) -> Result<Vec<CalendarEvent>, StoreError>;
 }
 
 /// Writes of calendars.
@@ -67,6 +76,9 @@ pub trait CalendarWrites: Send {
     /// Returns the number of events and changed dates of an inbox.
     async fn count(&mut self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<u64, StoreError>;
 
+    /// Stores a new event. Returns whether none has its identifier and date.
+    async fn create(&mut self, event: &CalendarEvent, ends_at: Option<OffsetDateTime>) -> Result<bool, StoreError>;
+
     /// Stores an event, or replaces the one with its identifier and date.
     async fn store(&mut self, event: &CalendarEvent, ends_at: Option<OffsetDateTime>) -> Result<(), StoreError>;
 
@@ -76,5 +88,28 @@ pub trait CalendarWrites: Send {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         event_id: CalendarEventId,
+    ) -> Result<(), StoreError>;
+
+    /// Deletes an event with its changed dates.
+    async fn delete(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        event_id: CalendarEventId,
+    ) -> Result<(), StoreError>;
+
+    /// Locks and returns the settings of a calendar; `None` if nobody changed them.
+    async fn lock_settings(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+    ) -> Result<Option<CalendarSettings>, StoreError>;
+
+    /// Stores the settings of a calendar.
+    async fn store_settings(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        settings: &CalendarSettings,
     ) -> Result<(), StoreError>;
 }

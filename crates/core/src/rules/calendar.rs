@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use inboxd_mail::{CalendarEntry, EntryStatus, EntryTimes, expand};
+use inboxd_mail::{AttendeeStatus, CalendarEntry, CalendarPerson, EmailAddress, EntryStatus, EntryTimes, expand};
 
-use crate::model::{CalendarDate, CalendarEvent, DatedEventId, EventAuthority};
+use crate::model::{CalendarDate, CalendarEvent, CalendarSettings, DatedEventId, EventAuthority, InboxId};
 
 /// Time zone of events without one.
 pub const DEFAULT_ZONE: &str = "UTC";
 /// Maximum number of events and changed dates of an inbox.
 pub const MAX_EVENTS: u64 = 1_000;
 /// Maximum number of dates of one event within a window.
-const MAX_DATES: usize = 1_000;
+pub const MAX_DATES: usize = 1_000;
 
 /// Returns whether a message may change an event: it comes from the sender that created it, authenticated if that one
 /// was.
@@ -26,6 +26,56 @@ pub fn may_change(known: &EventAuthority, sender: &EventAuthority) -> bool {
 #[must_use]
 pub fn is_newer(entry: &CalendarEntry, known: &CalendarEntry) -> bool {
     (entry.sequence, entry.stamp) > (known.sequence, known.stamp)
+}
+
+/// Returns the version of an event, or of one of its dates, among the event and its changed dates. `None` if neither is
+/// among them.
+#[must_use]
+pub fn version(events: &[CalendarEvent], id: &DatedEventId) -> Option<String> {
+    let revision = |id: &DatedEventId| events.iter().find(|event| event.event_id == *id).map(|event| event.revision);
+    let whole = revision(&id.event_id.into());
+    if id.original_start.is_none() {
+        return whole.map(|whole| format!("\"rv-{whole}\""));
+    }
+    let date = revision(id);
+    whole.or(date)?;
+    Some(format!("\"occ-{}-{}\"", whole.unwrap_or_default(), date.unwrap_or_default()))
+}
+
+/// Returns the version of the settings of a calendar.
+#[must_use]
+pub fn settings_version(settings: Option<&CalendarSettings>) -> String {
+    format!("\"rv-{}\"", settings.map_or(0, |settings| settings.revision))
+}
+
+/// Returns whether the header `If-Match` names a version.
+#[must_use]
+pub fn matches(if_match: &str, version: &str) -> bool {
+    let bare = |tag: &str| tag.trim().trim_start_matches("W/").trim_matches('"').to_owned();
+    if_match.split(',').any(|tag| tag.trim() == "*" || bare(tag) == bare(version))
+}
+
+/// Returns whether an attendee is an inbox, by its address with or without a tag.
+#[must_use]
+pub fn is_inbox(person: &CalendarPerson, inbox_id: &InboxId) -> bool {
+    let address: Option<EmailAddress> = person.email.parse().ok();
+    address.is_some_and(|address| address.without_tag() == inbox_id.as_str())
+}
+
+/// Returns the response of an inbox to an invitation; `None` if it names the inbox not.
+#[must_use]
+pub fn response(entry: &CalendarEntry, inbox_id: &InboxId) -> Option<AttendeeStatus> {
+    let own = entry.attendees.iter().find(|attendee| is_inbox(&attendee.person, inbox_id));
+    own.filter(|_| entry.organizer.is_some()).map(|attendee| attendee.status)
+}
+
+/// Returns whether a change of an event as a whole voids earlier changes of its dates.
+#[must_use]
+pub fn voids_dates(event: &CalendarEvent, before: &CalendarEvent) -> bool {
+    event.event_id.original_start.is_none()
+        && (event.entry.recurrence != before.entry.recurrence
+            || event.times.start != before.times.start
+            || event.entry.status == EntryStatus::Cancelled)
 }
 
 /// Dates to select from those of a calendar.

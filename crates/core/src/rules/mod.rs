@@ -14,6 +14,7 @@ pub mod delivery_log;
 pub mod destinations;
 pub mod domains;
 pub mod files;
+pub mod free_busy;
 pub mod inbox_search;
 pub mod labels;
 pub mod limits;

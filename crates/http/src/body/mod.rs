@@ -2,6 +2,7 @@
 
 mod addresses;
 mod attachments;
+mod calendar;
 mod contact_decision;
 mod digest;
 mod fields;
@@ -25,6 +26,10 @@ use actix_web::dev::Payload;
 pub(crate) use addresses::AddressList;
 pub(crate) use attachments::AttachmentList;
 use bytes::Bytes;
+pub(crate) use calendar::{
+    AnyJson, DurationModeName, EventAttendee, EventAttendees, EventRecurrence, EventStatusName, RecurrenceField,
+    ResponseName,
+};
 pub(crate) use contact_decision::ContactDecisionName;
 pub(crate) use digest::ContentDigest;
 pub(crate) use fields::{AttachmentIds, InboxIds, MessageIds, Nullable, StringList, Timestamp};

@@ -181,6 +181,9 @@ codes! {
     Conflict = CONFLICT "conflict":
         "The request conflicts with the current state.",
         "read the current state and try again";
+    PreconditionFailed = PRECONDITION_FAILED "precondition_failed":
+        "The resource is not in the version that `If-Match` names (RFC 9110, section 13.1.1).",
+        "read the resource again and send its present `etag`";
     AddressTaken = CONFLICT "address_taken":
         "The address was used before. An address cannot be used again, even after its inbox is deleted.",
         "choose another username";
@@ -323,6 +326,7 @@ impl ErrorCode {
             StatusCode::REQUEST_TIMEOUT => "RequestTimeoutError",
             StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => "HeadersTooLargeError",
             StatusCode::CONFLICT => "ConflictError",
+            StatusCode::PRECONDITION_FAILED => "PreconditionFailedError",
             StatusCode::PAYLOAD_TOO_LARGE => "PayloadTooLargeError",
             StatusCode::UNSUPPORTED_MEDIA_TYPE => "UnsupportedMediaTypeError",
             StatusCode::UNPROCESSABLE_ENTITY => "ValidationError",

@@ -154,6 +154,7 @@ pub(super) fn where_to_look(resource: Resource) -> &'static str {
         Resource::Contact => "list the contacts of the inbox with GET /v0/inboxes/{inbox_id}/contacts",
         Resource::File => "list the files with GET /v0/inboxes/{inbox_id}/files",
         Resource::Upload => "create the file again with POST /v0/inboxes/{inbox_id}/files; it returns a new URL",
+        Resource::CalendarFeed => "create one with POST /v0/inboxes/{inbox_id}/calendar/feed",
         Resource::CalendarEvent => "list the events with GET /v0/inboxes/{inbox_id}/calendar/events",
         Resource::Connection => "list the connections with GET /v0/connections",
         Resource::Pod => "list the pods with GET /v0/pods",

@@ -76,6 +76,9 @@ pub(super) fn row_limit_reached(message: String, rows: LimitedRows) -> ApiError 
         LimitedRows::Notes => refused.fix(
             "delete one with DELETE /v0/inboxes/{inbox_id}/threads/{thread_id}/notes/{note_id}; GET on the thread lists them",
         ),
+        LimitedRows::CalendarEvents => refused.fix(
+            "delete one with DELETE /v0/inboxes/{inbox_id}/calendar/events/{event_id}; GET …/calendar/events lists them",
+        ),
         LimitedRows::ListEntries => refused.fix(
             "delete one with DELETE /v0/lists/{direction}/{type}/{entry}, or use domains instead of addresses",
         ),

@@ -120,6 +120,16 @@ impl From<Error> for ApiError {
             Error::Calendar(refusal) => match refusal {
                 CalendarRefusal::NotAnInvitation(_) => refuse(ErrorCode::Conflict)
                     .fix("answer a received message whose `calendar` has the method `request` and an organizer"),
+                CalendarRefusal::NotAnswerable(_) => refuse(ErrorCode::Conflict)
+                    .fix("respond to an event whose `source` is `email` and that has an `organizer_email`"),
+                CalendarRefusal::NotOrganizer { .. } => refuse(ErrorCode::Conflict)
+                    .fix("leave out `send_invites`; only the organizer writes to the attendees"),
+                CalendarRefusal::HasChangedDates(_) => refuse(ErrorCode::Conflict)
+                    .fix("end the recurrence with an UNTIL or COUNT in its `rule`, or delete the event"),
+                CalendarRefusal::Changed(_) => refuse(ErrorCode::Conflict).fix("send the request again"),
+                CalendarRefusal::Stale { .. } => refuse(ErrorCode::PreconditionFailed),
+                CalendarRefusal::ClientIdReused(_) => refuse(ErrorCode::Conflict)
+                    .fix("choose another client_id; the same one returns its event only for the same body"),
                 CalendarRefusal::NotInvited(_) => refuse(ErrorCode::Conflict)
                     .fix("answer from an inbox that `calendar.attendees` names, or write to the organizer"),
                 CalendarRefusal::OrganizerElsewhere { .. } => refuse(ErrorCode::ReplyToElsewhere)

@@ -147,6 +147,14 @@ pub(crate) struct CalendarAttendeeView {
     /// `required` or `optional`.
     #[schema(example = "required")]
     role: &'static str,
+    /// Comment on the response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    comment: Option<String>,
+    /// Time of the response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, format = DateTime)]
+    responded_at: Option<String>,
 }
 
 impl From<CalendarMessage> for CalendarView {
@@ -206,6 +214,11 @@ impl From<CalendarAttendee> for CalendarAttendeeView {
             name: attendee.person.name,
             status: attendee.status.as_str(),
             role: attendee.role.as_str(),
+            comment: attendee.comment,
+            responded_at: attendee
+                .responded_at
+                .and_then(|at| OffsetDateTime::from_unix_timestamp(at).ok())
+                .map(format_time),
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use inboxd_core::app::calendar::InboxCalendar;
 use inboxd_core::model::{CalendarDate, DatedEventId};
-use inboxd_core::rules::calendar::DEFAULT_ZONE;
-use inboxd_mail::{EntryTimes, moved_to};
+use inboxd_core::rules::calendar::{DEFAULT_ZONE, settings_version};
+use inboxd_mail::{AttendeeStatus, EntryTimes, moved_to};
 use serde::Serialize;
+use serde_json::Value;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -19,31 +20,53 @@ pub(crate) struct InboxCalendarView {
     inbox_id: String,
     /// Time zone of events without one.
     #[schema(example = "UTC")]
-    timezone: &'static str,
+    timezone: String,
     /// Number of events; each recurring event counts once.
     event_count: u64,
     /// Creation time of the inbox.
     #[schema(format = DateTime)]
     created_at: String,
-    /// Time of the last change of an event.
+    /// Time of the last change of the settings or an event.
     #[schema(format = DateTime)]
     updated_at: String,
+    /// Version of the settings, for `If-Match`.
+    #[schema(example = "\"rv-0\"")]
+    etag: String,
 }
 
 impl From<InboxCalendar> for InboxCalendarView {
     fn from(calendar: InboxCalendar) -> Self {
         let InboxCalendar { inbox, summary } = calendar;
+        let settings = summary.settings.as_ref();
+        let updated_at = summary.updated_at.max(settings.map(|settings| settings.updated_at));
         Self {
             inbox_id: inbox.inbox_id.to_string(),
-            timezone: DEFAULT_ZONE,
+            timezone: settings.map_or_else(|| DEFAULT_ZONE.to_owned(), |settings| settings.timezone.clone()),
             event_count: summary.event_count,
             created_at: format_time(inbox.created_at),
-            updated_at: format_time(summary.updated_at.unwrap_or(inbox.created_at)),
+            updated_at: format_time(updated_at.unwrap_or(inbox.created_at)),
+            etag: settings_version(settings),
         }
     }
 }
 
-/// Event of a calendar, or one date of a recurring event. Its content was written by the organizer.
+/// Secret URL of a calendar.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CalendarFeed)]
+pub(crate) struct CalendarFeedView {
+    /// URL to subscribe to. It is shown once.
+    #[schema(example = "https://mail.example.org/v0/calendar-feeds/….ics")]
+    url: String,
+}
+
+impl CalendarFeedView {
+    pub(crate) fn new(token: &str, base_url: &str) -> Self {
+        Self { url: format!("{base_url}/v0/calendar-feeds/{token}.ics") }
+    }
+}
+
+/// Event of a calendar, or one date of a recurring event. The organizer wrote its content, which is a stranger for the
+/// source `email`.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CalendarEvent)]
 pub(crate) struct CalendarEventView {
@@ -64,13 +87,13 @@ pub(crate) struct CalendarEventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, format = DateTime)]
     original_start_at: Option<String>,
-    /// Whether the organizer changed the date.
+    /// Whether the date was changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     is_exception: Option<bool>,
     /// Title; empty if the organizer gave none.
     title: String,
-    /// Description, cut to 8 KiB. Absent in an agenda and in a list of dates.
+    /// Description; that of an invitation is cut to 8 KiB. Absent in an agenda and in a list of dates.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     description: Option<String>,
@@ -80,6 +103,10 @@ pub(crate) struct CalendarEventView {
     location: Option<String>,
     /// `confirmed`, `tentative` or `cancelled`.
     status: &'static str,
+    /// JSON of clients, which no attendee sees. Absent in an agenda and in a list of dates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<serde_json::Value>)]
+    metadata: Option<Value>,
     /// Whether the event lasts whole days.
     all_day: bool,
     /// Local start in `timezone`, or the first day.
@@ -111,28 +138,48 @@ pub(crate) struct CalendarEventView {
     attendees: Option<Vec<CalendarAttendeeView>>,
     /// Number of all attendees.
     attendee_count: usize,
+    /// Response of the inbox to the invitation: `needs_action`, `accepted`, `declined` or `tentative`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    response_status: Option<&'static str>,
     /// Identifier that all messages about the event share.
     uid: String,
     /// Revision of the event by its organizer.
     sequence: u32,
-    /// Always `email`: an invitation created the event.
+    /// `api` if a client created the event, `email` if an invitation did.
+    #[schema(example = "api")]
     source: &'static str,
     /// Address of the organizer.
     organizer_email: String,
-    /// Message that last created or changed the event.
-    origin_message_id: String,
-    /// Time of the first invitation.
+    /// Message that last created or changed the event, for the source `email`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    origin_message_id: Option<String>,
+    /// Number of changes; absent for dates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    resource_revision: Option<u64>,
+    /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
     /// Time of the last change.
     #[schema(format = DateTime)]
     updated_at: String,
+    /// Version for `If-Match`; absent in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "\"rv-1\"")]
+    etag: Option<String>,
 }
 
 impl CalendarEventView {
-    /// Returns the event without description and attendees.
+    /// Returns the event without description, metadata and attendees.
     pub(crate) fn item(date: CalendarDate) -> Self {
-        Self { description: None, attendees: None, ..date.into() }
+        Self { description: None, metadata: None, attendees: None, resource_revision: None, ..date.into() }
+    }
+
+    /// Returns the event with its version.
+    pub(crate) fn whole(date: CalendarDate, version: String) -> Self {
+        Self { etag: Some(version), ..date.into() }
     }
 }
 
@@ -160,6 +207,7 @@ impl From<CalendarDate> for CalendarEventView {
             title: entry.title.unwrap_or_default(),
             description: entry.description,
             location: entry.location,
+            metadata: event.metadata,
             status: entry.status.as_str(),
             all_day: times.all_day,
             duration_mode: if kind == "single" { "exact" } else { "nominal" },
@@ -172,13 +220,16 @@ impl From<CalendarDate> for CalendarEventView {
             recurrence: entry.recurrence.filter(|_| !is_instance).map(CalendarRecurrenceView::from),
             attendees: Some(entry.attendees.into_iter().map(CalendarAttendeeView::from).collect()),
             attendee_count: entry.attendee_count,
+            response_status: event.response.map(AttendeeStatus::as_str),
             uid: entry.uid,
             sequence: entry.sequence,
-            source: "email",
+            source: if event.origin_message_id.is_none() { "api" } else { "email" },
             organizer_email: event.authority.organizer,
-            origin_message_id: event.origin_message_id.to_string(),
+            origin_message_id: event.origin_message_id.map(|id| id.to_string()),
+            resource_revision: (!is_instance).then_some(event.revision),
             created_at: format_time(event.created_at),
             updated_at: format_time(event.updated_at),
+            etag: None,
         }
     }
 }

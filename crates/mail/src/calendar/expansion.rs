@@ -88,7 +88,7 @@ fn parse_local(text: &str) -> Option<DateTime> {
 }
 
 /// Local times of the first date.
-struct LocalTimes {
+pub(super) struct LocalTimes {
     zone: EventZone,
     is_all_day: bool,
     start: DateTime,
@@ -97,7 +97,7 @@ struct LocalTimes {
 }
 
 impl LocalTimes {
-    fn of(times: &EntryTimes, default_zone: &str) -> Option<Self> {
+    pub(super) fn of(times: &EntryTimes, default_zone: &str) -> Option<Self> {
         let zone = times.timezone.as_deref().and_then(EventZone::named);
         let zone = zone.or_else(|| EventZone::named(default_zone)).unwrap_or_else(EventZone::utc);
         let (start, end) = (parse_local(&times.start)?, parse_local(&times.end)?);
@@ -132,7 +132,7 @@ impl LocalTimes {
 }
 
 /// Dates of a rule.
-struct RuleDates {
+pub(super) struct RuleDates {
     rule: RecurrenceRule,
     start: DateTime,
     /// Last local time at which a date may begin.
@@ -145,7 +145,7 @@ struct RuleDates {
 
 impl RuleDates {
     /// Prepares a rule of days; `None` for a shorter unit.
-    fn new(rule: RecurrenceRule, local: &LocalTimes) -> Option<Self> {
+    pub(super) fn new(rule: RecurrenceRule, local: &LocalTimes) -> Option<Self> {
         if rule.frequency > RuleFrequency::Daily {
             return None;
         }

@@ -1,5 +1,6 @@
 //! Invitations and other calendar messages (RFC 5545, RFC 5546).
 
+mod check;
 mod content_lines;
 mod event;
 mod expansion;
@@ -9,16 +10,18 @@ mod recurrence;
 mod times;
 mod windows_zones;
 mod write;
+mod write_zone;
 mod zones;
 
 use serde::{Deserialize, Serialize};
 
+pub use check::{EventFieldError, check_recurrence, check_times, time_zone_name};
 pub use event::{CalendarEntry, EntryStatus};
 pub use expansion::{expand, last_end, moved_to, with_instants};
 pub use person::{AttendeeRole, AttendeeStatus, CalendarAttendee, CalendarPerson};
 pub use recurrence::{RecurrenceError, RecurrenceRule};
 pub use times::{EntryRecurrence, EntryTimes};
-pub use write::write_calendar;
+pub use write::{write_calendar, write_feed};
 
 /// Maximum number of bytes that are read of a calendar object; a longer one is not read.
 pub const MAX_CALENDAR_BYTES: usize = 1024 * 1024;

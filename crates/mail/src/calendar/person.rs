@@ -85,6 +85,12 @@ pub struct CalendarAttendee {
     pub status: AttendeeStatus,
     /// Role.
     pub role: AttendeeRole,
+    /// Comment on the response, at most 4 KiB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+    /// Time of the response in Unix seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub responded_at: Option<i64>,
 }
 
 /// Reads the person of a property; `None` without a mail address.
@@ -109,7 +115,7 @@ pub(super) fn attendee(line: &ContentLine<'_>) -> Option<CalendarAttendee> {
     };
     let is_optional = line.has("ROLE", "OPT-PARTICIPANT") || line.has("ROLE", "NON-PARTICIPANT");
     let role = if is_optional { AttendeeRole::Optional } else { AttendeeRole::Required };
-    Some(CalendarAttendee { person: person(line)?, status, role })
+    Some(CalendarAttendee { person: person(line)?, status, role, comment: None, responded_at: None })
 }
 
 /// Returns a text on one line with at most `limit` characters.

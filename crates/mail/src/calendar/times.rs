@@ -11,8 +11,8 @@ use super::zones::{EventZone, ZoneResolver};
 use crate::sanitize;
 
 /// Maximum number of excluded, and of added dates.
-const MAX_EXDATES: usize = 366;
-const MAX_RDATES: usize = 100;
+pub(super) const MAX_EXDATES: usize = 366;
+pub(super) const MAX_RDATES: usize = 100;
 /// Maximum number of digits of a number in a duration.
 const MAX_DURATION_DIGITS: usize = 7;
 /// Maximum length of a recurrence rule in characters.

@@ -4,6 +4,7 @@
 mod addresses;
 mod calendars;
 mod charsets;
+mod client_events;
 mod code_wording;
 mod compose;
 mod cost;

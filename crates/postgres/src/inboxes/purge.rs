@@ -159,6 +159,7 @@ async fn finish(connection: &mut AsyncPgConnection, inbox: &InboxKey) -> Result<
         "DELETE FROM drafts WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM calendar_events WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM received_codes WHERE organization_id = $1 AND inbox_id = $2",
+        "DELETE FROM calendar_settings WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM contacts WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM smtp_refusals WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM list_entries WHERE organization_id = $1 AND scope = $2",

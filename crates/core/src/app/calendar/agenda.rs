@@ -9,12 +9,15 @@ use crate::model::permissions::MessageRead;
 use crate::model::{CalendarDate, CalendarEvent, Cursor, InboxId, Page, PageRequest};
 use crate::ports::WorkOwner;
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::calendar::{DateQuery, first_dates};
+use crate::rules::calendar::{DateQuery, MAX_DATES, first_dates};
+use crate::rules::free_busy::{BusyPeriod, busy_periods, may_lack_dates};
 
 /// Length of a window without an end.
 const DEFAULT_WINDOW: Duration = Duration::days(90);
 /// Maximum length of a window.
 const MAX_WINDOW: Duration = Duration::days(366);
+/// Maximum number of dates that free/busy times come from.
+const MAX_BUSY_DATES: usize = 10_000;
 /// Approximate number of bytes of work that one event takes.
 const EVENT_WEIGHT: usize = 4 * 1024;
 
@@ -80,6 +83,47 @@ pub async fn instances(
         return Err(missing(event_id));
     }
     page_of(app, WorkOwner::Organization(inbox.organization_id), events, bounds, window, page).await
+}
+
+/// Free/busy times of an inbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FreeBusy {
+    /// Start of the window.
+    pub after: OffsetDateTime,
+    /// End of the window.
+    pub before: OffsetDateTime,
+    /// Busy periods by their start.
+    pub periods: Vec<BusyPeriod>,
+}
+
+/// Returns the busy periods of an inbox within a window, without what makes it busy.
+///
+/// # Errors
+/// As [`agenda`]; [`Error::QueryRangeTooWide`] also for a window with too many dates.
+pub async fn free_busy(
+    app: &App,
+    caller: &AuthorizedCaller<MessageRead>,
+    inbox_id: &InboxId,
+    window: AgendaWindow,
+) -> Result<FreeBusy, Error> {
+    let (after, before) = window.bounds(app.clock.now())?;
+    let inbox = scope::find_inbox(app, caller, inbox_id).await?;
+    let events = app.store.calendar_events_between(inbox.organization_id, &inbox.inbox_id, after, before).await?;
+    let seconds = (after.unix_timestamp(), before.unix_timestamp());
+    let limit = MAX_BUSY_DATES + 1;
+    let query = DateQuery { window: seconds, include_overlapping: true, after: None, limit };
+    let weight = events.len().saturating_mul(EVENT_WEIGHT);
+    let periods = move || {
+        let dates = first_dates(&events, &query);
+        let is_whole = dates.len() <= MAX_BUSY_DATES && !may_lack_dates(&dates);
+        is_whole.then(|| busy_periods(&dates, seconds))
+    };
+    let periods = app.compute(WorkOwner::Organization(inbox.organization_id), weight, periods).await?;
+    let too_many = || {
+        let message = format!("the window has more than {MAX_BUSY_DATES} dates, or {MAX_DATES} of one event");
+        Error::QueryRangeTooWide(message)
+    };
+    Ok(FreeBusy { after, before, periods: periods.ok_or_else(too_many)? })
 }
 
 /// Expands events and cuts the page out of their dates.

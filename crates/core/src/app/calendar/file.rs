@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use crate::app::App;
 use crate::model::{CalendarEvent, DatedEventId, EventAuthority, InboxId, MessageId, NewMessage, OrganizationId};
 use crate::ports::{StoreError, Tx};
-use crate::rules::calendar::{DEFAULT_ZONE, MAX_EVENTS, is_newer, may_change};
+use crate::rules::calendar::{DEFAULT_ZONE, MAX_EVENTS, is_newer, may_change, response, voids_dates};
 
 /// Calendar message of a received mail that no hiding label hides.
 pub(in crate::app) struct CalendarUpdate {
@@ -47,19 +47,11 @@ pub(in crate::app) async fn file(app: &App, tx: &mut dyn Tx, updates: &[Calendar
     Ok(())
 }
 
-/// Returns whether a change of an event as a whole voids earlier changes of its dates.
-fn voids_dates(event: &CalendarEvent, before: &CalendarEvent) -> bool {
-    event.event_id.original_start.is_none()
-        && (event.entry.recurrence != before.entry.recurrence
-            || event.times.start != before.times.start
-            || event.entry.status == EntryStatus::Cancelled)
-}
-
 impl CalendarUpdate {
     async fn file(&self, app: &App, tx: &mut dyn Tx) -> Result<(), StoreError> {
         let Self { organization_id, inbox_id, message, .. } = self;
         let mut known = tx.calendar().lock_uid(*organization_id, inbox_id, &message.entry.uid).await?;
-        if known.iter().any(|event| !may_change(&event.authority, &self.sender)) {
+        if known.iter().any(|event| event.is_own() || !may_change(&event.authority, &self.sender)) {
             return Ok(());
         }
         let event_id = known.first().map_or_else(|| app.mint(self.now), |event| event.event_id.event_id);
@@ -121,7 +113,11 @@ impl CalendarUpdate {
             event_id,
             times,
             authority: known.map_or_else(|| self.sender.clone(), |event| event.authority.clone()),
-            origin_message_id: self.message_id.clone(),
+            origin_message_id: Some(self.message_id.clone()),
+            metadata: before.and_then(|event| event.metadata.clone()),
+            response: response(&entry, &self.inbox_id),
+            revision: before.map_or(0, |event| event.revision) + 1,
+            request: None,
             created_at: before.map_or(self.now, |event| event.created_at),
             updated_at: self.now,
             entry,

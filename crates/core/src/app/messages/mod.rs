@@ -25,6 +25,7 @@ pub use get::{get, item, linked, raw};
 pub use list::{MessageFilter, first, list};
 pub(crate) use list::{included, lowered};
 pub use redact::redact;
+pub(super) use rsvp::answer_letter;
 pub use rsvp::{Rsvp, dry_run_rsvp, problems_of_rsvp, rsvp};
 pub use search::search;
 pub(in crate::app) use search::too_many_inboxes;

@@ -8,15 +8,15 @@ use time::OffsetDateTime;
 
 use super::answer::place_of_reply;
 use super::get;
+use crate::app::calendar::{MAX_COMMENT_BYTES, answered};
 use crate::app::letter::Letter;
 use crate::app::submit::{DryRun, Place, dry_run, submit};
 use crate::app::{App, inboxes};
 use crate::model::{Caller, IdempotencyClaim, Inbox, InboxId, Message, MessageId, Permission, SendResult};
+use crate::rules::calendar::is_inbox;
 use crate::rules::{access, recipients};
 use crate::{CalendarRefusal, Error, FieldError};
 
-/// Maximum length of a comment in bytes.
-const MAX_COMMENT_BYTES: usize = 4_096;
 /// Maximum length of a title in the subject in characters.
 const MAX_TITLE_CHARS: usize = 200;
 
@@ -58,8 +58,9 @@ pub async fn rsvp(
     rsvp: Rsvp,
     claim: Option<IdempotencyClaim>,
 ) -> Result<SendResult, Error> {
-    let (inbox, letter, place) = prepare(app, caller, inbox_id, message_id, &rsvp).await?;
-    submit(app, caller, &inbox, letter, Place { claim, ..place }).await
+    let Prepared { inbox, entry, letter, place } = prepare(app, caller, inbox_id, message_id, &rsvp).await?;
+    let calendar = answered(app, &inbox, &entry, &rsvp).await?;
+    submit(app, caller, &inbox, letter, Place { claim, calendar, ..place }).await
 }
 
 /// Returns the result that [`rsvp()`] would have. It shows the event, so it also needs the permission to read messages.
@@ -74,8 +75,17 @@ pub async fn dry_run_rsvp(
     rsvp: Rsvp,
 ) -> Result<DryRun, Error> {
     access::require(caller, Permission::MessageRead)?;
-    let (inbox, letter, place) = prepare(app, caller, inbox_id, message_id, &rsvp).await?;
+    let Prepared { inbox, letter, place, .. } = prepare(app, caller, inbox_id, message_id, &rsvp).await?;
     dry_run(app, caller, &inbox, letter, place).await
+}
+
+/// An answer before it is sent.
+struct Prepared {
+    inbox: Inbox,
+    /// The answered event.
+    entry: CalendarEntry,
+    letter: Letter,
+    place: Place,
 }
 
 async fn prepare(
@@ -84,20 +94,34 @@ async fn prepare(
     inbox_id: &InboxId,
     message_id: &MessageId,
     rsvp: &Rsvp,
-) -> Result<(Inbox, Letter, Place), Error> {
+) -> Result<Prepared, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageSend)?;
     Error::unless_empty(problems_of_rsvp(rsvp))?;
     let inbox = inboxes::find(app, caller, inbox_id).await?;
     let invitation = get::find(app, caller, inbox_id, message_id).await?;
-    let (entry, organizer) = answerable(&invitation)?;
-    let attendee = attendee_of(&inbox, &invitation, entry)?;
-    let address: EmailAddress =
-        organizer.email.parse().map_err(|_| CalendarRefusal::NotAnInvitation(message_id.clone()))?;
+    let answered = answerable(&invitation)?;
+    let (letter, place) = answer_letter(&inbox, &invitation, answered, rsvp, app.clock.now())?;
+    Ok(Prepared { entry: answered.0.clone(), inbox, letter, place })
+}
+
+/// Writes the answer to an event and its organizer, in the thread of the invitation.
+///
+/// # Errors
+/// [`CalendarRefusal`].
+pub(in crate::app) fn answer_letter(
+    inbox: &Inbox,
+    invitation: &Message,
+    (entry, organizer): (&CalendarEntry, &CalendarPerson),
+    rsvp: &Rsvp,
+    now: OffsetDateTime,
+) -> Result<(Letter, Place), Error> {
+    let attendee = attendee_of(inbox, invitation, entry)?;
+    let refused = |_| CalendarRefusal::NotAnInvitation(invitation.item.message_id.clone());
+    let address: EmailAddress = organizer.email.parse().map_err(refused)?;
     recipients::require_organizer_confirmation(&invitation.item, &address, rsvp.confirm_organizer)?;
     let to = Mailbox { name: organizer.name.clone(), address };
-    let letter = letter_of(entry, attendee, to, rsvp, app.clock.now());
-    Ok((inbox, letter, place_of_reply(&invitation)))
+    Ok((letter_of(entry, attendee, to, rsvp, now), place_of_reply(invitation)))
 }
 
 /// Returns the event and the organizer of an invitation.
@@ -111,11 +135,8 @@ fn answerable(invitation: &Message) -> Result<(&CalendarEntry, &CalendarPerson),
 
 /// Returns the attendee that an inbox is, by its address or the one that the message was delivered to.
 fn attendee_of(inbox: &Inbox, invitation: &Message, entry: &CalendarEntry) -> Result<CalendarPerson, Error> {
-    let is_inbox = |person: &CalendarPerson| {
-        let address: Option<EmailAddress> = person.email.parse().ok();
-        address.is_some_and(|address| address.without_tag() == inbox.inbox_id.as_str())
-    };
-    let named = entry.attendees.iter().map(|attendee| &attendee.person).find(|person| is_inbox(person));
+    let mut people = entry.attendees.iter().map(|attendee| &attendee.person);
+    let named = people.find(|person| is_inbox(person, &inbox.inbox_id));
     // The stored attendees are the first hundred, so the inbox may be among the others.
     let is_cut = entry.attendee_count > entry.attendees.len();
     let delivered_to = invitation.item.delivered_to.clone().filter(|_| is_cut);
@@ -136,7 +157,13 @@ fn letter_of(entry: &CalendarEntry, attendee: CalendarPerson, to: Mailbox, rsvp:
     let text = format!("{} has {verb} this invitation.{said}", attendee.name.as_deref().unwrap_or(&attendee.email));
     let answer = CalendarEntry {
         stamp: Some(now.unix_timestamp()),
-        attendees: vec![CalendarAttendee { person: attendee, status: rsvp.status, role: AttendeeRole::Required }],
+        attendees: vec![CalendarAttendee {
+            person: attendee,
+            status: rsvp.status,
+            role: AttendeeRole::Required,
+            comment: None,
+            responded_at: None,
+        }],
         attendee_count: 1,
         comment: comment.map(str::to_owned),
         description: None,

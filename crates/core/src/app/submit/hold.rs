@@ -76,6 +76,10 @@ pub(super) async fn hold(
     let draft = Draft { item: item.labelled(own), ..draft };
     let DraftItem { organization_id, draft_id, .. } = draft.item;
     let held = SendResult { message_id: message_id.clone(), thread_id: *thread_id, held: Some(draft_id) };
+    if let Some(change) = &place.calendar {
+        // The event changes although its mail waits. A refusal comes before anything is written.
+        change.apply(tx).await?;
+    }
     match &place.draft {
         Some(_) => tx.drafts().update(&draft, &contents).await?,
         None => tx.drafts().insert(&draft, &contents).await?,

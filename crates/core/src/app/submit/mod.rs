@@ -23,6 +23,7 @@ use self::recipient_policy::check_recipients;
 pub(super) use self::store_batch::Approver;
 use self::store_batch::Submission;
 use self::write::write;
+use super::calendar::CalendarChange;
 use super::drafts::mail_approvers;
 use super::letter::{self, Letter};
 use super::{App, homes, rejection, reports};
@@ -64,6 +65,8 @@ pub(super) struct Place {
     pub(super) delayed: Option<DelayedSend>,
     /// Claim of the idempotency key. Its result is stored in the same unit of work.
     pub(super) claim: Option<IdempotencyClaim>,
+    /// Change of the calendar that the message is about, stored in the same unit of work.
+    pub(super) calendar: Option<Box<CalendarChange>>,
 }
 
 /// Sends a message from an inbox, and records a refusal because of a recipient. The permission and reach of the caller

@@ -167,8 +167,8 @@ impl<'a> Accepted<'a> {
     }
 }
 
-/// Completes the drafts and idempotency keys of messages, and records the label history. An expired claim fails the
-/// whole unit of work, because parts of its message may be written by then. Returns the storage that the drafts free.
+/// Completes the drafts, idempotency keys and calendar changes of messages, and records the label history. An expired
+/// claim or a refused change fails the whole unit of work, because parts of its message may be written by then. Returns the storage that the drafts free.
 async fn take_place(
     app: &App,
     tx: &mut dyn Tx,
@@ -189,6 +189,9 @@ async fn take_place(
             // Another request holds the key, or has already sent.
             return Err(Error::SendKeyInUse(claim.key.clone()));
         }
+    }
+    for change in letters.iter().filter_map(|letter| letter.submission.place.calendar.as_ref()) {
+        change.apply(tx).await?;
     }
     let mut history = Vec::new();
     for letter in letters {

@@ -24,5 +24,6 @@ pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<Calendar
     let mut query = call.query();
     query.word("consistency", &CONSISTENCY);
     query.finish()?;
-    Ok(Json(calendar::event(call.app(), &call.caller, &call.inbox_id(), &event_of(&call)).await?.into()))
+    let found = calendar::event(call.app(), &call.caller, &call.inbox_id(), &event_of(&call)).await?;
+    Ok(Json(CalendarEventView::whole(found.date, found.version)))
 }

@@ -16,7 +16,7 @@ use crate::views::InboxCalendarView;
     operation_id = "get_calendar",
     tag = "Calendar",
     summary = "Read calendar",
-    description = "Returns the calendar of the inbox. Its events are those of received invitations.",
+    description = "Returns the calendar of the inbox.",
     params(ConsistencyParams),
     responses((status = 200, description = "The calendar", body = InboxCalendarView))
 )]

@@ -1,0 +1,127 @@
+//! Creation of an event.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use inboxd_mail::{CalendarEntry, CalendarPerson};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::change::CalendarChange;
+use super::fields::{NewEvent, nonempty, problems_of_new, schedule_of, stored};
+use super::invitation::{Occasion, letter};
+use super::{ChangedEvent, commit, require_writing};
+use crate::app::App;
+use crate::app::submit::Place;
+use crate::model::{CalendarDate, CalendarEvent, CalendarEventId, Caller, EventAuthority, EventId, Inbox, InboxId};
+use crate::rules::calendar::{DEFAULT_ZONE, version};
+use crate::{CalendarRefusal, Error};
+
+/// Creates an event, and invites its attendees by mail if the caller wants that. A repeat with the same `client_id` and
+/// request returns the event created before and sends nothing.
+///
+/// # Errors
+/// [`Error::Invalid`], [`Error::NotFound`], [`Error::RowLimitReached`], [`CalendarRefusal`], and with invitations those
+/// of [`send`](crate::app::messages::send()).
+pub async fn create(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    new: NewEvent,
+    request: [u8; 32],
+) -> Result<ChangedEvent, Error> {
+    Error::unless_empty(problems_of_new(&new))?;
+    let inbox = require_writing(app, caller, inbox_id).await?;
+    let now = app.clock.now();
+    let event_id: CalendarEventId = app.mint(now);
+    let uid = uid_of(&inbox, new.client_id.as_deref(), event_id);
+    let request = URL_SAFE_NO_PAD.encode(request);
+    if let Some(client_id) = &new.client_id
+        && let Some(known) = repeated(app, &inbox, &uid, client_id, &request).await?
+    {
+        return Ok(known);
+    }
+    let zone = if let Some(zone) = &new.timezone {
+        zone.clone()
+    } else {
+        let summary = app.store.calendar_summary(inbox.organization_id, &inbox.inbox_id).await?;
+        summary.settings.map_or_else(|| DEFAULT_ZONE.to_owned(), |settings| settings.timezone)
+    };
+    let (times, recurrence) = schedule_of(&new, &zone).map_err(|problem| Error::Invalid(vec![problem]))?;
+    let attendees = stored(new.attendees);
+    let address = inbox.inbox_id.to_string();
+    let entry = CalendarEntry {
+        uid,
+        sequence: 0,
+        stamp: Some(now.unix_timestamp()),
+        recurrence_id: None,
+        title: Some(new.title),
+        description: nonempty(new.description),
+        location: nonempty(new.location),
+        status: new.status,
+        times: Some(times.clone()),
+        recurrence,
+        organizer: Some(CalendarPerson { email: address.clone(), name: inbox.display_name.clone() }),
+        attendee_count: attendees.len(),
+        attendees,
+        comment: None,
+    };
+    let event = CalendarEvent {
+        organization_id: inbox.organization_id,
+        inbox_id: inbox.inbox_id.clone(),
+        event_id: event_id.into(),
+        entry,
+        times,
+        authority: EventAuthority { from: address.clone(), organizer: address, is_authenticated: true },
+        origin_message_id: None,
+        metadata: new.metadata,
+        response: None,
+        revision: 1,
+        request: new.client_id.map(|_| request),
+        created_at: now,
+        updated_at: now,
+    };
+    let letter = if new.send_invites { letter(&inbox, &event, Occasion::Created)? } else { None };
+    let change = CalendarChange::create(event.clone());
+    let sent = commit(app, caller, &inbox, change, letter.map(|letter| (letter, Place::default()))).await?;
+    Ok(ChangedEvent { sent, is_repeat: false, ..unchanged(event, app.mint(now)) })
+}
+
+/// Returns the identifier of a new event. That of a `client_id` is always the same, so that storage finds a repeat.
+fn uid_of(inbox: &Inbox, client_id: Option<&str>, event_id: CalendarEventId) -> String {
+    let Some(client_id) = client_id else { return format!("{}@{}", event_id.0.simple(), inbox.inbox_id.domain()) };
+    let named = format!("{}\n{}\n{client_id}", inbox.organization_id, inbox.inbox_id);
+    let digest = Sha256::digest(named.as_bytes());
+    let id = digest.first_chunk().map_or(event_id.0, |bytes| Uuid::from_bytes(*bytes));
+    format!("{}@{}", id.simple(), inbox.inbox_id.domain())
+}
+
+/// Returns the event that an earlier request created with the same `client_id`.
+async fn repeated(
+    app: &App,
+    inbox: &Inbox,
+    uid: &str,
+    client_id: &str,
+    request: &str,
+) -> Result<Option<ChangedEvent>, Error> {
+    let found = app.store.calendar_events_of_uid(inbox.organization_id, &inbox.inbox_id, uid).await?;
+    let Some(event) = found.into_iter().find(|event| event.event_id.original_start.is_none()) else {
+        return Ok(None);
+    };
+    if event.request.as_deref() != Some(request) {
+        return Err(CalendarRefusal::ClientIdReused(client_id.to_owned()).into());
+    }
+    let operation_id = EventId(event.event_id.event_id.0);
+    Ok(Some(unchanged(event, operation_id)))
+}
+
+/// Returns an event as a whole that an earlier request stored.
+fn unchanged(event: CalendarEvent, operation_id: EventId) -> ChangedEvent {
+    let version = version(std::slice::from_ref(&event), &event.event_id).unwrap_or_default();
+    ChangedEvent {
+        date: CalendarDate { event, is_instance: false },
+        version,
+        operation_id,
+        sent: None,
+        is_repeat: true,
+    }
+}

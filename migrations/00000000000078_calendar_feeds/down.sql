@@ -1,0 +1,1 @@
+ALTER TABLE calendar_settings DROP COLUMN feed_digest;
