@@ -48,7 +48,9 @@ pub(crate) use rsvp::RsvpName;
 pub(crate) use send_requests::{ReplyAllRequest, ReplyRequest, SendRequest};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
-pub(crate) use texts::{ClientId, DisplayName, EventTypeNames, GivenRole, NoteText, QuarantineText, Reason, Username};
+pub(crate) use texts::{
+    ClientId, DisplayName, EventTypeNames, GivenRole, NoteText, QuarantineText, Reason, SomeEventTypeNames, Username,
+};
 pub(crate) use verdicts::Verdicts;
 
 use crate::error::ApiError;

@@ -43,20 +43,35 @@ pub(crate) struct EventTypeNames;
 
 impl PartialSchema for EventTypeNames {
     fn schema() -> RefOr<Schema> {
-        let name = || {
-            let names = EventType::known().map(EventType::as_str);
-            ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))
-        };
-        let names = ArrayBuilder::new().items(name());
-        OneOfBuilder::new()
-            .item(name())
-            .item(names)
-            .description(Some("Event types: one string, or an array of strings."))
-            .into()
+        event_type_names(0)
     }
 }
 
 impl ToSchema for EventTypeNames {}
+
+/// Names of event types, at least one.
+pub(crate) struct SomeEventTypeNames;
+
+impl PartialSchema for SomeEventTypeNames {
+    fn schema() -> RefOr<Schema> {
+        event_type_names(1)
+    }
+}
+
+impl ToSchema for SomeEventTypeNames {}
+
+fn event_type_names(least: usize) -> RefOr<Schema> {
+    let name = || {
+        let names = EventType::known().map(EventType::as_str);
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))
+    };
+    let names = ArrayBuilder::new().items(name()).min_items((least > 0).then_some(least));
+    OneOfBuilder::new()
+        .item(name())
+        .item(names)
+        .description(Some("Event types: one string, or an array of strings."))
+        .into()
+}
 
 texts! {
     /// Idempotency key of a creation.

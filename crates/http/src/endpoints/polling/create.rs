@@ -5,7 +5,7 @@ use inboxd_core::app::webhooks::{self, NewPollingWebhook};
 use inboxd_core::model::permissions::WebhookCreate;
 
 use crate::authorized::Authorized;
-use crate::body::{ClientId, EventTypeNames, InboxIds, StringList, request};
+use crate::body::{ClientId, InboxIds, SomeEventTypeNames, StringList, request};
 use crate::endpoints::JsonResult;
 use crate::endpoints::webhooks::take_scope_ids;
 use crate::views::CreatedPollingWebhook;
@@ -17,7 +17,7 @@ request! {
         #[schema(value_type = ClientId)]
         client_id: String,
         /// Event types to read.
-        #[schema(value_type = EventTypeNames)]
+        #[schema(value_type = SomeEventTypeNames)]
         event_types: StringList,
         /// Pods whose events are read, at most 10. An event is read if its pod or its inbox is named.
         pod_ids: Option<StringList>,
