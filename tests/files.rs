@@ -103,7 +103,7 @@ async fn repeated_creation_returns_the_file_and_another_one_is_refused() {
     agent.post(&files, new_file("a", b"one")).await.require_error(409, "already_exists");
     let done = agent.post(&files, new_file("a", b"other")).await.ok();
     assert_eq!((&done["status"], done.get("upload")), (&json!("ready"), None));
-    server.http().get(path_of(&done["download_url"])).await;
+    assert_eq!(server.http().get(path_of(&done["download_url"])).await.text(), "other");
     let refused = agent.post(&files, new_file("a", b"one")).await.require_error(409, "already_exists");
     assert!(refused["fix"].as_str().unwrap().contains(done["file_id"].as_str().unwrap()), "{refused:#}");
 }

@@ -24,8 +24,9 @@ impl Actions<'_> {
     fn collection(&self, operation: &Operation, resource: &str) -> String {
         let values = [("inbox_id", self.agent.inbox_id.as_str()), ("pod_id", &self.pod_id)];
         let path = operation.target(&values);
-        let (scope, _) = path.split_once(&format!("/{resource}")).unwrap();
-        format!("{scope}/{resource}")
+        let (scope, rest) = path.split_once(&format!("/{resource}")).unwrap();
+        let polled = if rest.starts_with("/polling") { "/polling" } else { "" };
+        format!("{scope}/{resource}{polled}")
     }
 
     /// Creates a resource of a collection.
@@ -37,6 +38,7 @@ impl Actions<'_> {
             "domains" => json!({"domain": format!("{name}.example")}),
             "lists" => json!({"entry": format!("{name}.example"), "reason": "spam"}),
             "members" => json!({"email": format!("{name}@example.org"), "role": "member", "inbox_ids": []}),
+            _ if collection.ends_with("/polling") => json!({"client_id": name, "event_types": ["message.received"]}),
             _ => json!({"url": format!("https://hooks.example.invalid/{name}"), "event_types": ["message.received"]}),
         };
         let path = if resource == "lists" { format!("{collection}/send/block") } else { collection.to_owned() };
@@ -80,7 +82,8 @@ impl Actions<'_> {
     /// Performs an operation successfully, and returns the number of entries that it wrote.
     async fn entries_of(&mut self, operation: &Operation, resource: &str) -> usize {
         let collection = self.collection(operation, resource);
-        let is_collection = operation.path.ends_with(resource) || operation.path.ends_with("/{type}");
+        let ends = [resource, "/{type}", "/polling"];
+        let is_collection = ends.iter().any(|end| operation.path.ends_with(end));
         let creates = operation.method == "POST" && is_collection;
         if creates {
             let before = entries(self.agent, "").await.len();

@@ -177,13 +177,13 @@ async fn changes_need_the_present_version() {
     let (_server, agent) = server_and_agent().await;
     let event = created(&agent, weekly()).await;
     let path = path_of(&agent, &event["event_id"]);
-    let patch = async |path: &str, version: &str, body: Value| {
+    let change = async |path: &str, version: &str, body: Value| {
         agent.call(HttpRequest::new("PATCH", path).header("If-Match", version).json(&body)).await
     };
-    patch(&path, "\"rv-0\"", json!({"title": "Elm"})).await.require_error(412, "precondition_failed");
-    patch(&path, "\"rv-1\"", json!({"title": "Elm"})).await.ok();
-    patch(&path, "rv-2", json!({"title": "Ash"})).await.ok();
-    patch(&path, "*", json!({"metadata": null})).await.ok();
+    change(&path, "\"rv-0\"", json!({"title": "Elm"})).await.require_error(412, "precondition_failed");
+    change(&path, "\"rv-1\"", json!({"title": "Elm"})).await.ok();
+    change(&path, "rv-2", json!({"title": "Ash"})).await.ok();
+    change(&path, "*", json!({"metadata": null})).await.ok();
     let request = HttpRequest::new("DELETE", &path).header("If-Match", "\"rv-1\"");
     agent.call(request).await.require_error(412, "precondition_failed");
     let event = agent.get(&path).await.ok();
@@ -193,9 +193,9 @@ async fn changes_need_the_present_version() {
     let calendar = agent.inbox("/calendar");
     let first = agent.get(&calendar).await.ok();
     assert_eq!((&first["timezone"], &first["etag"]), (&json!("UTC"), &json!("\"rv-0\"")));
-    let changed = patch(&calendar, "\"rv-0\"", json!({"timezone": "america/new_york"})).await.ok();
+    let changed = change(&calendar, "\"rv-0\"", json!({"timezone": "america/new_york"})).await.ok();
     assert_eq!((&changed["timezone"], &changed["etag"]), (&json!("America/New_York"), &json!("\"rv-1\"")));
-    patch(&calendar, "\"rv-0\"", json!({"timezone": "UTC"})).await.require_error(412, "precondition_failed");
+    change(&calendar, "\"rv-0\"", json!({"timezone": "UTC"})).await.require_error(412, "precondition_failed");
     assert_eq!(agent.patch(&calendar, json!({"timezone": "Nowhere"})).await.bad_fields(), ["timezone"]);
     assert_eq!(agent.get(&path).await.ok()["timezone"], "Europe/Berlin");
     let bare = json!({"title": "Fir", "start": "2026-10-05T14:00:00", "end": "2026-10-05T15:00:00"});

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::changes::{created, path_of, weekly};
+use crate::people::sign_in_client;
 use crate::send_methods::receive_invitation;
 use crate::support::server_and_agent;
 
@@ -61,12 +62,16 @@ async fn free_busy_shows_merged_periods_only() {
 #[tokio::test]
 async fn feed_at_secret_url_is_revocable() {
     let (server, agent) = server_and_agent().await;
+    let owner = sign_in_client(&server, "owner@example.org").await;
     let event = created(&agent, weekly()).await;
+    receive_invitation(&server, &agent, "Anna <anna@outside.example>").await;
     agent.delete(&format!("{}_20261019T140000", path_of(&agent, &event["event_id"]))).await;
     created(&agent, json!({"title": "Fair", "start": "2026-10-05", "end": "2026-10-06", "all_day": true})).await;
     let feed = agent.inbox("/calendar/feed");
+    // It is read without a key and outlives one: a person decides.
+    agent.post(&feed, json!({})).await.require_error(403, "role_not_allowed");
     let open = async || {
-        let made = agent.post(&feed, json!({})).await;
+        let made = owner.post(&feed, json!({})).await;
         assert_eq!(made.header("cache-control"), Some("no-store"));
         let url = made.ok()["url"].as_str().unwrap().to_owned();
         format!("/v0/{}", url.split_once("/v0/").unwrap().1)
@@ -82,7 +87,7 @@ async fn feed_at_secret_url_is_revocable() {
         assert!(object.contains(line), "{line}: {object}");
     }
     assert!(object.contains("RECURRENCE-ID:20261019T120000Z") && object.contains("STATUS:CANCELLED"), "{object}");
-    for hidden in ["bob@outside.example", "Samples", "D-1", "ATTENDEE"] {
+    for hidden in ["bob@outside.example", "anna@outside.example", "Anna", "Samples", "D-1", "ATTENDEE"] {
         assert!(!object.contains(hidden), "{hidden}: {object}");
     }
     let stored =
@@ -100,5 +105,7 @@ async fn feed_at_secret_url_is_revocable() {
     let last = open().await;
     agent.delete(&agent.inbox("")).await;
     server.http().get(&last).await.require_error(404, "not_found");
+    let audit = owner.get("/v0/audit?action=calendar_feed.created").await.ok();
+    assert_eq!(audit["entries"].as_array().unwrap().len(), 3, "{audit:#}");
     server.http().get("/v0/calendar-feeds/nothing.ics").await.require_error(404, "not_found");
 }

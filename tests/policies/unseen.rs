@@ -31,6 +31,11 @@ async fn dry_run_tells_no_code_that_its_caller_may_not_read() {
 
     agent.patch(&agent.message(&message["message_id"], ""), json!({"add_labels": ["trash"]})).await.ok();
     assert_eq!((tried(&reader, &agent).await, tried(&agent, &agent).await), (json!("send"), json!("hold")));
+    // What leaves is judged by all mail, also by what the sender hid from itself.
+    for sender in [&reader, &sender] {
+        let body = json!({"to": "bob@outside.example", "text": "the code is 482913"});
+        assert_eq!(sender.post(&agent.inbox("/messages/send"), body).await.status, 202);
+    }
 }
 
 #[tokio::test]

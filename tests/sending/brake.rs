@@ -66,8 +66,11 @@ async fn bounces_slow_then_hold_the_sending_until_the_operator_lifts_the_brake()
     let held = wait_for_brake(&agent, "sending.held").await;
     assert_eq!((&held["bounced"], &held["sent"]), (&json!(20), &json!(22)));
     agent.post(&path, letter.clone()).await.require_error(403, "sending_held");
-    let listed = String::from_utf8(server.command(&["admin", "organizations"]).await.stdout).unwrap();
-    assert!(listed.lines().any(|line| line.contains(&agent.organization_id) && line.contains("held")), "{listed}");
+    let organizations = String::from_utf8(server.command(&["admin", "organizations"]).await.stdout).unwrap();
+    assert!(
+        organizations.lines().any(|line| line.contains(&agent.organization_id) && line.contains("held")),
+        "{organizations}"
+    );
     assert!(relay.mail_about("Your sending is held").await.text().contains("operator of this server"));
     // It still receives, and others still send.
     other.send(json!({"to": agent.inbox_id, "subject": "still here", "text": "hello"})).await;
@@ -91,20 +94,19 @@ async fn bounces_slow_then_hold_the_sending_until_the_operator_lifts_the_brake()
 #[tokio::test]
 async fn mail_queued_before_the_brake_waits_for_its_end() {
     let (relay, server, agent) = server_with_relay().await;
-    relay.hold();
-    let queued = agent.send(json!({"to": "bob@outside.example", "subject": "queued", "text": "hello"})).await;
     relay.set_reply("bob@outside.example", "451 4.3.0 later");
-    relay.release();
-    let held = format!(
-        "UPDATE organizations SET brake = 'held', brake_since = now(), brake_reason = 'x' WHERE organization_id = '{0}';
-        UPDATE outgoing SET due_at = now() WHERE organization_id = '{0}'",
-        database_id(&agent)
-    );
-    server.database().execute(&held).await;
+    agent.send(json!({"to": "bob@outside.example", "subject": "queued", "text": "hello"})).await;
+    send_to_nobody(&relay, &agent, 0..20).await;
+    wait_for_brake(&agent, "sending.held").await;
     relay.set_reply("bob@outside.example", "250 2.0.0 ok");
-    tokio::time::sleep(std::time::Duration::from_secs(2)).await;
-    assert!(relay.mails().iter().all(|mail| mail.header("Subject") != "queued"), "{queued}");
+    // The hold of the queue gives all messages of the organization a due time that never comes.
+    eventually("the queue is held", async || {
+        let held = "SELECT (held_due_at IS NOT NULL)::text AS text FROM outgoing WHERE NOT is_code";
+        (server.database().session().await.texts(held).await == ["true"]).then_some(())
+    })
+    .await;
     assert!(server.command(&["admin", "lift-brake", &agent.organization_id]).await.status.success());
+    server.database().execute("UPDATE outgoing SET due_at = now() WHERE NOT is_code").await;
     relay.mail_about("queued").await;
 }
 

@@ -364,4 +364,11 @@ impl CalendarWrites for PgTx {
         statement.run(self.connection().await?).await?;
         Ok(())
     }
+
+    async fn close_feeds(&mut self, organization_id: OrganizationId) -> Result<(), StoreError> {
+        let text = "UPDATE calendar_settings SET feed_digest = NULL, revision = revision + 1
+            WHERE organization_id = $1 AND feed_digest IS NOT NULL";
+        Sql::new(text).uuid(organization_id.0).run(self.connection().await?).await?;
+        Ok(())
+    }
 }

@@ -195,6 +195,8 @@ impl FileWrites for PgTx {
         let text = format!(
             "WITH gone AS MATERIALIZED (
                 SELECT f.organization_id, f.file_id FROM files f {LIVE} WHERE f.ends_at <= $1
+                    AND NOT EXISTS (SELECT FROM legal_holds h
+                        WHERE h.organization_id = f.organization_id AND h.inbox_id IN ('', f.inbox_id))
                 ORDER BY f.ends_at LIMIT $2 FOR UPDATE OF f SKIP LOCKED FOR KEY SHARE OF i SKIP LOCKED
             ), contents AS (
                 DELETE FROM file_contents c USING gone g

@@ -79,6 +79,10 @@ impl CalendarWrites for Unit {
         Ok(events.count().try_into().unwrap_or(u64::MAX))
     }
 
+    async fn close_feeds(&mut self, _: OrganizationId) -> Result<(), StoreError> {
+        unused("CalendarWrites::close_feeds")
+    }
+
     async fn create(&mut self, _: &CalendarEvent, _: Option<OffsetDateTime>) -> Result<bool, StoreError> {
         unused("CalendarWrites::create")
     }

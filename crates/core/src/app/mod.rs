@@ -107,6 +107,7 @@ use crate::rules::signing::SigningKey;
 
 /// Settings of the service, chosen by the operator.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches of the operator")]
 pub struct Settings {
     /// Domain of the inboxes of verified organizations.
     pub domain: String,

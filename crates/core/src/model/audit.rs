@@ -123,6 +123,10 @@ string_enum! {
         DraftApproved = "draft.approved",
         /// A person rejected a held message.
         DraftRejected = "draft.rejected",
+        /// A secret URL of a calendar was created.
+        CalendarFeedCreated = "calendar_feed.created",
+        /// A secret URL of a calendar was revoked.
+        CalendarFeedDeleted = "calendar_feed.deleted",
         /// The audit log was exported.
         AuditExported = "audit.exported",
     }

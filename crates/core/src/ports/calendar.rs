@@ -112,4 +112,7 @@ pub trait CalendarWrites: Send {
         inbox_id: &InboxId,
         settings: &CalendarSettings,
     ) -> Result<(), StoreError>;
+
+    /// Revokes the feeds of all calendars of an organization.
+    async fn close_feeds(&mut self, organization_id: OrganizationId) -> Result<(), StoreError>;
 }

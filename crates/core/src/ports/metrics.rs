@@ -41,11 +41,13 @@ pub trait MetricReads {
     async fn count_recipients(&self, query: &EventCountQuery) -> Result<EventCounts, StoreError>;
 
     /// Returns the counts of the organizations with at least `least` bounces or complaints (in this order), or whose
-    /// sending is slowed, beginning with a day (UTC), at most `limit`. Organizations whose sending is held are left out.
+    /// sending is slowed, beginning with a day (UTC): at most `limit` behind `after`, by id. Organizations whose sending is
+    /// held are left out.
     async fn sending_counts(
         &self,
         first_day: Date,
         least: (u64, u64),
+        after: Option<OrganizationId>,
         limit: u32,
     ) -> Result<Vec<(OrganizationId, SendingCounts)>, StoreError>;
 

@@ -5,7 +5,7 @@
 
 use time::{Date, Duration, OffsetDateTime};
 
-use crate::model::{BrakeLevel, Organization, SendingCounts};
+use crate::model::{BrakeLevel, Organization, SendingBrake, SendingCounts};
 use crate::{BrakeRefusal, Error};
 
 /// Maximum messages per UTC day of a slowed organization.
@@ -74,6 +74,17 @@ pub fn counts_from(lifted_at: OffsetDateTime) -> OffsetDateTime {
     (lifted_at + Duration::DAY).replace_time(time::Time::MIDNIGHT)
 }
 
+/// Returns whether a review may change the present brake. A held organization waits for the operator, and a slowed one
+/// stays slowed until the next day, lest a rate at the limit changes it every few seconds; it may be held at once.
+#[must_use]
+pub fn may_change(present: Option<&SendingBrake>, demanded: Option<BrakeLevel>, now: OffsetDateTime) -> bool {
+    match present {
+        None => true,
+        Some(brake) if brake.level == BrakeLevel::Held => false,
+        Some(brake) => demanded == Some(BrakeLevel::Held) || brake.since.date() < now.date(),
+    }
+}
+
 /// Refuses to send for an organization whose sending is held.
 ///
 /// # Errors
@@ -89,6 +100,8 @@ pub fn require_unheld(organization: &Organization) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
+    use time::macros::datetime;
+
     use super::*;
 
     fn counts(sent: u64, bounced: u64, complained: u64) -> SendingCounts {
@@ -125,6 +138,24 @@ mod tests {
         assert_eq!(reason(200, 21, 0).as_deref(), Some(bounces));
         let complaints = "3 of 900 messages of the last two days were reported as spam; the limit is 0.1 %";
         assert_eq!(reason(900, 0, 3).as_deref(), Some(complaints));
+    }
+
+    #[test]
+    fn slowed_organization_resumes_on_the_next_day_and_held_one_never() {
+        use BrakeLevel::{Held, Slowed};
+        let since = datetime!(2026-11-20 23:00 UTC);
+        let brake = |level| SendingBrake { level, since, reason: String::new() };
+        for (present, demanded, hours, may) in [
+            (None, Some(Slowed), 0, true),
+            (Some(Slowed), None, 0, false),
+            (Some(Slowed), None, 1, true),
+            (Some(Slowed), Some(Held), 0, true),
+            (Some(Held), None, 100, false),
+            (Some(Held), Some(Slowed), 100, false),
+        ] {
+            let now = since + Duration::hours(hours);
+            assert_eq!(may_change(present.map(brake).as_ref(), demanded, now), may, "{present:?} {demanded:?} {hours}");
+        }
     }
 
     #[test]

@@ -62,9 +62,8 @@ fn of_event(event: &Event, message: Option<&TracedMessage>) -> String {
         }
         EventBody::Approve { approved_by, .. } => format!("by {}", actor(approved_by)),
         EventBody::Redact { redacted_by } => format!("by {}", actor(redacted_by)),
-        EventBody::Reject { reason } => reason.clone(),
+        EventBody::Reject { reason } | EventBody::Sending { reason, .. } => reason.clone(),
         EventBody::Domain { domain } => domain.name.to_string(),
-        EventBody::Sending { reason, .. } => reason.clone(),
     }
 }
 

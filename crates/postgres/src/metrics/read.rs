@@ -95,7 +95,8 @@ const SENDING_COUNTS: &str = "
             count(DISTINCT e.message_id) FILTER (WHERE e.event_type = 'message.complained') AS complained
         FROM events e JOIN organizations o ON o.organization_id = e.organization_id
         WHERE e.event_type IN ('message.bounced', 'message.complained')
-            AND e.created_at >= greatest(($1::date)::timestamp AT TIME ZONE 'UTC', o.brake_counts_from)
+            AND e.created_at >= ($1::date)::timestamp AT TIME ZONE 'UTC'
+            AND e.created_at >= coalesce(o.brake_counts_from, '-infinity')
             AND (e.event_type = 'message.complained' OR e.body ->> 'kind' = 'Permanent')
         GROUP BY e.organization_id
     )
@@ -104,7 +105,7 @@ const SENDING_COUNTS: &str = "
             WHERE s.organization_id = o.organization_id
                 AND s.day >= greatest($1, (o.brake_counts_from AT TIME ZONE 'UTC')::date)) AS sent
     FROM organizations o LEFT JOIN failures f ON f.organization_id = o.organization_id
-    WHERE o.removed_at IS NULL AND o.brake IS DISTINCT FROM 'held'
+    WHERE o.organization_id > $5 AND o.removed_at IS NULL AND o.brake IS DISTINCT FROM 'held'
         AND o.organization_id IN (
             SELECT organization_id FROM failures WHERE bounced >= $2 OR complained >= $3
             UNION ALL SELECT organization_id FROM organizations WHERE brake = 'slowed')
@@ -145,6 +146,7 @@ impl MetricReads for PgStore {
         &self,
         first_day: Date,
         (bounced, complained): (u64, u64),
+        after: Option<OrganizationId>,
         limit: u32,
     ) -> Result<Vec<(OrganizationId, SendingCounts)>, StoreError> {
         let rows = Sql::new(SENDING_COUNTS)
@@ -152,6 +154,7 @@ impl MetricReads for PgStore {
             .big(from_count(bounced))
             .big(from_count(complained))
             .big(i64::from(limit))
+            .uuid(after.map_or_else(Uuid::nil, |after| after.0))
             .rows::<SendingCountsRow>(&mut *self.connection().await?)
             .await?;
         Ok(rows.into_iter().map(SendingCountsRow::entity).collect())

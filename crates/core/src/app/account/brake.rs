@@ -15,8 +15,8 @@ use crate::model::{
 use crate::ports::{StoreError, Tx};
 use crate::rules::sending_brake::{self, LEAST_COUNTS, SLOWED_PER_DAY};
 
-/// Organizations that one review judges; the next one judges the rest, because the held ones are left out.
-const MAX_REVIEWED: u32 = 1_000;
+/// Organizations that are read at a time.
+const REVIEWED_BATCH: u32 = 1_000;
 
 /// An organization with the result of its review: the reason of a changed brake.
 pub type ReviewedSending = (OrganizationId, Result<Option<String>, Error>);
@@ -32,10 +32,18 @@ pub async fn review_sending(app: &App) -> Result<Vec<ReviewedSending>, Error> {
         return Ok(reviewed);
     }
     let first_day = sending_brake::first_day(app.clock.now());
-    for (organization_id, counts) in app.store.sending_counts(first_day, LEAST_COUNTS, MAX_REVIEWED).await? {
-        reviewed.push((organization_id, apply(app, organization_id, &counts).await));
+    let mut after = None;
+    loop {
+        let batch = app.store.sending_counts(first_day, LEAST_COUNTS, after, REVIEWED_BATCH).await?;
+        let is_last = batch.len() < REVIEWED_BATCH as usize;
+        after = batch.last().map(|(organization_id, _)| *organization_id);
+        for (organization_id, counts) in batch {
+            reviewed.push((organization_id, apply(app, organization_id, &counts).await));
+        }
+        if is_last {
+            return Ok(reviewed);
+        }
     }
-    Ok(reviewed)
 }
 
 /// Lifts the brake on the sending of an organization. What it sends until the next UTC midnight counts no more, and its
@@ -90,7 +98,9 @@ async fn change(
     let demanded = sending_brake::demanded(counts);
     let level = demanded.as_ref().map(|(level, _)| *level);
     let present = before.brake.as_ref().map(|brake| brake.level);
-    if present == level || present == Some(BrakeLevel::Held) {
+    // A brake that was lifted meanwhile counts nothing yet.
+    let is_lifted = before.brake_counts_from.is_some_and(|from| from > now);
+    if present == level || is_lifted || !sending_brake::may_change(before.brake.as_ref(), level, now) {
         return Ok(None);
     }
     let brake = demanded.map(|(level, reason)| SendingBrake { level, since: now, reason });

@@ -143,6 +143,7 @@ async fn take_over(
             // No thread stays assigned to a key that cannot open the inbox. Threads of members stay assigned.
             tx.threads().unassign(organization_id, &key.api_key_id.to_string(), &BTreeSet::new(), now).await?;
         }
+        tx.calendar().close_feeds(organization_id).await?;
         for webhook in tx.polling().delete_all(organization_id).await? {
             audit::record(app, tx, caller, AuditChange::deleted(AuditAction::WebhookDeleted, &webhook)).await?;
         }

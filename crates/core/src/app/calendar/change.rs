@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
-use crate::app::inboxes;
+use crate::app::{inboxes, legal_holds};
 use crate::error::LimitedRows;
 use crate::model::{CalendarEvent, DatedEventId, Inbox};
 use crate::ports::Tx;
@@ -52,7 +52,7 @@ impl CalendarChange {
     /// Makes the change. A refusal changes nothing.
     ///
     /// # Errors
-    /// [`CalendarRefusal::Changed`], [`Error::RowLimitReached`].
+    /// [`CalendarRefusal::Changed`], [`Error::RowLimitReached`], [`Error::LegalHold`].
     pub(in crate::app) async fn apply(&self, tx: &mut dyn Tx) -> Result<(), Error> {
         let CalendarEvent { organization_id, inbox_id, event_id, entry, .. } = &self.event;
         let found = tx.calendar().lock_uid(*organization_id, inbox_id, &entry.uid).await?;
@@ -60,6 +60,7 @@ impl CalendarChange {
             return Err(self.raced());
         }
         if self.is_deletion {
+            legal_holds::require_deletable(tx, *organization_id, Some(inbox_id)).await?;
             return Ok(tx.calendar().delete(*organization_id, inbox_id, event_id.event_id).await?);
         }
         let before = found.iter().find(|event| event.event_id == *event_id);

@@ -1,20 +1,23 @@
 //! The calendar of an inbox at a secret URL, for programs that subscribe to calendars.
 
-use inboxd_mail::{CalendarEntry, write_feed};
+use inboxd_mail::{CalendarEntry, CalendarPerson, write_feed};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use time::Duration;
 
 use crate::app::App;
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{inboxes, scope};
 use crate::model::permissions::InboxUpdate;
-use crate::model::{CalendarSettings, InboxId, OrganizationId, Permission};
+use crate::model::{
+    AuditAction, AuditedResource, CalendarEvent, CalendarSettings, InboxId, OrganizationId, Permission,
+};
 use crate::ports::WorkOwner;
-use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::calendar::DEFAULT_ZONE;
+use crate::rules::{access, approval};
 use crate::{Error, Resource};
 
 /// Purpose of the signature of a token.
@@ -45,9 +48,10 @@ struct FeedToken {
 /// Creates the token of a feed and revokes an earlier one. Only its digest is stored.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::NotFound`] for the inbox.
+/// [`Error::NotAPerson`], [`Error::MissingPermission`], [`Error::NotFound`] for the inbox.
 pub async fn open_feed(app: &App, caller: &AuthorizedCaller<InboxUpdate>, inbox_id: &InboxId) -> Result<String, Error> {
-    // Everyone with the URL reads the calendar.
+    // Everyone with the URL reads the calendar, past all policies of sending, and for longer than a key of an agent lives.
+    approval::require_person(caller)?;
     access::require(caller, Permission::MessageRead)?;
     let inbox = scope::find_inbox(app, caller, inbox_id).await?;
     let content =
@@ -85,6 +89,10 @@ async fn set_feed(
             known.map_or_else(|| (DEFAULT_ZONE.to_owned(), 0), |known| (known.timezone, known.revision));
         let settings = CalendarSettings { timezone, revision: revision + 1, feed, updated_at: app.clock.now() };
         tx.calendar().store_settings(inbox.organization_id, inbox_id, &settings).await?;
+        let action = if feed.is_some() { AuditAction::CalendarFeedCreated } else { AuditAction::CalendarFeedDeleted };
+        let (resource_type, resource_id) = (AuditedResource::Inbox, inbox_id.to_string());
+        let change = AuditChange { action, resource_type, resource_id, before: None, after: None };
+        audit::record(app, tx.as_mut(), caller, change).await?;
         Ok::<(), Error>(tx.commit().await?)
     };
     retried(is_contention, store).await
@@ -109,7 +117,8 @@ fn gone() -> Error {
     Error::not_found(Resource::CalendarFeed, "this link")
 }
 
-/// Returns the events of a calendar as an iCalendar object, without descriptions, metadata and attendees.
+/// Returns the events of a calendar as an iCalendar object, without descriptions, metadata and people:
+/// its organizer is the inbox.
 ///
 /// # Errors
 /// [`Error::NotFound`] for a revoked token or a deleted inbox.
@@ -125,8 +134,15 @@ pub async fn feed(app: &App, target: FeedTarget) -> Result<String, Error> {
     let events = app.store.calendar_events_between(organization_id, &inbox_id, now - PAST, now + FUTURE).await?;
     let weight = events.len().saturating_mul(EVENT_WEIGHT);
     let write = move || {
-        let entries: Vec<CalendarEntry> =
-            events.into_iter().map(|event| CalendarEntry { times: Some(event.times), ..event.entry }).collect();
+        // Who invited the inbox is nobody else's business.
+        let name = inbox.display_name.clone();
+        let organizer = Some(CalendarPerson { email: inbox.inbox_id.to_string(), name });
+        let entry = |event: CalendarEvent| CalendarEntry {
+            times: Some(event.times),
+            organizer: organizer.clone(),
+            ..event.entry
+        };
+        let entries: Vec<CalendarEntry> = events.into_iter().map(entry).collect();
         write_feed(inbox.display_name.as_deref().unwrap_or(inbox.inbox_id.as_str()), &entries)
     };
     app.compute(WorkOwner::Organization(organization_id), weight, write).await

@@ -16,9 +16,9 @@ const MAX_TITLE_CHARS: usize = 1_000;
 const MAX_LOCATION_CHARS: usize = 1_024;
 const MAX_NAME_CHARS: usize = 256;
 /// Maximum length of a description, of JSON metadata, and of all texts of an event in bytes.
-const MAX_DESCRIPTION_BYTES: usize = 65_536;
+const MAX_DESCRIPTION_BYTES: usize = 8_192;
 const MAX_METADATA_BYTES: usize = 16_384;
-const MAX_EVENT_BYTES: usize = 128 * 1024;
+const MAX_EVENT_BYTES: usize = 32 * 1024;
 /// Maximum length of a comment in bytes; a longer one is dropped.
 pub(in crate::app) const MAX_COMMENT_BYTES: usize = 4_096;
 /// Maximum number of attendees.

@@ -1,6 +1,6 @@
 //! Response to an invitation that an event came from.
 
-use inboxd_mail::CalendarEntry;
+use inboxd_mail::{CalendarEntry, EntryStatus};
 use time::OffsetDateTime;
 
 use super::change::{CalendarChange, require_version};
@@ -32,6 +32,9 @@ pub async fn respond(
     let Named { id, rows, .. } = named;
     let known = require_version(&rows, &id, if_match)?;
     let refused = || CalendarRefusal::NotAnswerable(id.to_string());
+    if event.entry.status == EntryStatus::Cancelled {
+        return Err(refused().into());
+    }
     let origin = event.origin_message_id.as_ref().ok_or_else(refused)?;
     let invitation = messages::find(app, caller, inbox_id, origin).await?;
     let organizer = event.entry.organizer.as_ref().ok_or_else(refused)?;

@@ -3,7 +3,7 @@
 use super::find::lock;
 use crate::Error;
 use crate::app::contention::{is_contention, retried};
-use crate::app::{App, inboxes, scope};
+use crate::app::{App, inboxes, legal_holds, scope};
 use crate::model::permissions::FileDelete;
 use crate::model::{Caller, FileId, Inbox, InboxId, UsageChange};
 use crate::rules::authorization::AuthorizedCaller;
@@ -11,7 +11,7 @@ use crate::rules::authorization::AuthorizedCaller;
 /// Deletes a file, pending or ready. Its path and its storage are free at once, and its links end.
 ///
 /// # Errors
-/// [`Error::NotFound`] for the inbox or the file.
+/// [`Error::NotFound`] for the inbox or the file, [`Error::LegalHold`].
 pub async fn delete(
     app: &App,
     caller: &AuthorizedCaller<FileDelete>,
@@ -25,6 +25,7 @@ pub async fn delete(
 async fn delete_once(app: &App, caller: &Caller, inbox: &Inbox, file_id: FileId) -> Result<(), Error> {
     let mut tx = app.store.begin().await?;
     inboxes::hold(tx.as_mut(), inbox).await?;
+    legal_holds::require_deletable_inbox(tx.as_mut(), inbox).await?;
     let file = lock(app, tx.as_mut(), caller, &inbox.inbox_id, file_id).await?.file;
     tx.files().delete(file.organization_id, file_id).await?;
     let change = UsageChange::resized(file.size, 0);

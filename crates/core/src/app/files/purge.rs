@@ -7,7 +7,7 @@ use crate::model::UsageChange;
 /// Files deleted by one unit of work. Their contents are large.
 const BATCH: u32 = 20;
 
-/// Deletes a batch of files that are gone. Returns whether more may remain.
+/// Deletes a batch of files that are gone, except those under a legal hold. Returns whether more may remain.
 ///
 /// # Errors
 /// [`Error::Store`].

@@ -53,10 +53,11 @@ pub(in crate::app) async fn dry_run(
             verdict.refusal = Some(unverified);
         }
     }
-    require_permitted(app, &sent_fetch(caller, inbox, &place), &letter.attachments).await?;
+    let reads = free_reads(caller);
+    require_permitted(app, &sent_fetch(caller, inbox, &place), &letter.attachments, reads).await?;
     let letter = letter.unfetched().unwrap_or(letter);
     let (submission, _) = Box::pin(compose(app, caller, inbox, letter, place, (recipients, labels, homes))).await?;
-    let submission = Submission { reads: free_reads(caller), ..submission };
+    let submission = Submission { reads, ..submission };
     let decision = admission::decide_dry(app, &submission).await?;
     let thread_id = decision.thread_id.unwrap_or_else(|| app.mint(submission.now));
     let refusal = first_refusal(&verdicts).or(decision.refusal);

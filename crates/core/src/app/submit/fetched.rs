@@ -8,7 +8,7 @@ use super::content::ContentFacts;
 use super::policy::{BatchPolicies, CodeReads, Judged};
 use crate::app::letter::{AttachmentSource, LetterAttachment};
 use crate::app::{App, BudgetReached, ByteBudget, ByteShare};
-use crate::model::{Actor, Caller, Inbox, OrganizationId, Permission, ThreadId};
+use crate::model::{Actor, Caller, HidingLabels, Inbox, OrganizationId, Permission, ThreadId};
 use crate::ports::{ByteMeter, FetchError, Fetched};
 use crate::rules::access;
 use crate::rules::sending_policy::{Decision, decide, describe, recipient_of_url};
@@ -59,10 +59,9 @@ struct Metered {
     reached: Option<BudgetReached>,
 }
 
-/// A fetch of attachments: for whom and for which message.
+/// A fetch of attachments: by which author and for which message.
 #[derive(Clone, Copy)]
 pub(in crate::app) struct FetchOrder<'a> {
-    pub(in crate::app) caller: &'a Caller,
     /// Author of the message.
     pub(in crate::app) author: &'a Actor,
     pub(in crate::app) inbox: &'a Inbox,
@@ -79,6 +78,23 @@ pub(super) fn free_reads(caller: &Caller) -> CodeReads {
     access::holds(caller, Permission::MessageRead).then(|| access::readable(caller))
 }
 
+/// Refuses attachments by URL that the policies do not let leave, before they are fetched. Refusals count as dry runs: they
+/// cost nothing either.
+///
+/// # Errors
+/// As [`require_permitted`], and [`PolicyError::DryRunLimitReached`].
+pub(super) async fn require_fetchable(
+    app: &App,
+    order: &FetchOrder<'_>,
+    attachments: &[LetterAttachment],
+) -> Result<(), Error> {
+    let permitted = require_permitted(app, order, attachments, Some(HidingLabels::ALL)).await;
+    if matches!(permitted, Err(Error::Policy(_) | Error::Invalid(_))) {
+        app.waiting.dry_runs.count(&order.inbox.inbox_id, app.clock.now())?;
+    }
+    permitted
+}
+
 /// Refuses attachments by URL that the policies do not let leave at once. A request to a URL carries the text of the URL to
 /// its host. So the URLs are judged as a message of their own, with the hosts as recipients.
 ///
@@ -89,8 +105,9 @@ pub(super) async fn require_permitted(
     app: &App,
     order: &FetchOrder<'_>,
     attachments: &[LetterAttachment],
+    reads: CodeReads,
 ) -> Result<(), Error> {
-    let FetchOrder { caller, author, inbox, purpose, field, thread_id } = *order;
+    let FetchOrder { author, inbox, purpose, field, thread_id } = *order;
     let (mut urls, mut hosts, mut first) = (Vec::new(), Vec::new(), None);
     for (place, attachment) in attachments.iter().enumerate() {
         let AttachmentSource::Url(url) = &attachment.source else { continue };
@@ -104,8 +121,7 @@ pub(super) async fn require_permitted(
     }
     let Some(path) = first else { return Ok(()) };
     let content = ContentFacts::of_urls(&urls);
-    let fetch =
-        Judged { inbox, actor: author, recipients: &hosts, content: &content, thread_id, reads: free_reads(caller) };
+    let fetch = Judged { inbox, actor: author, recipients: &hosts, content: &content, thread_id, reads };
     // The unit of work changes nothing and is rolled back when it is dropped.
     let mut tx = app.store.begin().await?;
     let policies = BatchPolicies::read(tx.as_mut(), &[fetch]).await?;

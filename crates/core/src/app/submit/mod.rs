@@ -33,7 +33,7 @@ use crate::model::{
     SendResult, ThreadId,
 };
 use crate::ports::WorkOwner;
-use crate::rules::{access, recipients, sending_brake, suspension};
+use crate::rules::{recipients, sending_brake, suspension};
 
 pub use self::caps::{QuotaLeft, SendAllowance};
 pub use self::dry_run::DryRun;
@@ -143,7 +143,7 @@ async fn compose(
         raw,
         parsed,
         content,
-        reads: Some(access::readable(caller)),
+        reads: Some(HidingLabels::ALL),
         place,
         approved_by: None,
         now,

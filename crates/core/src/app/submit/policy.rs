@@ -36,7 +36,8 @@ pub(super) struct Judged<'a> {
     pub(super) reads: CodeReads,
 }
 
-/// Hidden mail whose received codes count, because the caller may read it; `None` if no codes count.
+/// Hidden mail whose received codes count: all for what leaves, and for a dry run what its caller may read; `None` if no
+/// codes count.
 pub(super) type CodeReads = Option<HidingLabels>;
 
 impl<'a> From<&'a Submission> for Judged<'a> {

@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use super::Place;
 use super::content::ContentFacts;
-use super::fetched::{FetchOrder, FetchPurpose, FetchShare, fetch, require_permitted};
+use super::fetched::{FetchOrder, FetchPurpose, FetchShare, fetch, require_fetchable};
 use crate::app::App;
 use crate::app::letter::{AttachmentSource, Letter, LetterAttachment, MAX_SENT_ATTACHMENT_BYTES};
 use crate::model::{Caller, Inbox, MessageId};
@@ -73,7 +73,7 @@ fn content_bytes(composition: &Composition) -> usize {
 pub(super) fn sent_fetch<'a>(caller: &'a Caller, inbox: &'a Inbox, place: &'a Place) -> FetchOrder<'a> {
     let author = place.author.as_ref().unwrap_or(&caller.actor);
     let (purpose, field) = (FetchPurpose::Send, "attachments");
-    FetchOrder { caller, author, inbox, purpose, field, thread_id: place.thread_id }
+    FetchOrder { author, inbox, purpose, field, thread_id: place.thread_id }
 }
 
 /// Reads the content of attachments, and fetches those given by URL, if the policies permit it. An error names the field
@@ -95,7 +95,7 @@ pub(in crate::app) async fn read_attachments(
     let (fetched, share) = if urls.is_empty() {
         (Vec::new(), None)
     } else {
-        require_permitted(app, order, &attachments).await?;
+        require_fetchable(app, order, &attachments).await?;
         let (fetched, share) =
             fetch(app, inbox.organization_id, purpose, &urls, MAX_SENT_ATTACHMENT_BYTES, room).await?;
         (fetched, Some(share))

@@ -20,7 +20,7 @@ async fn review_changes_nothing_while_the_brake_is_the_demanded_one_or_holds() {
     use BrakeLevel::{Held, Slowed};
     for (present, counts) in [(None, FEW), (Some(Slowed), SOME), (Some(Held), SOME), (Some(Held), FEW)] {
         let mut world = World::default();
-        world.store.expect_sending_counts().once().returning(move |_, _, _| Ok(vec![(id(1), counts)]));
+        world.store.expect_sending_counts().once().returning(move |_, _, _, _| Ok(vec![(id(1), counts)]));
         locks(world.unit_of_work(), braked(present));
         let journal = world.journal.clone();
         let reviewed = review_sending(&world.app()).await.unwrap();
@@ -32,7 +32,8 @@ async fn review_changes_nothing_while_the_brake_is_the_demanded_one_or_holds() {
 #[tokio::test]
 async fn slowing_ends_when_the_rates_fall() {
     let mut world = World::default();
-    world.store.expect_sending_counts().once().returning(|_, _, _| Ok(vec![(id(1), FEW)]));
+    world.store.expect_sending_counts().once().returning(|_, _, _, _| Ok(vec![(id(1), FEW)]));
+    world.clock.advance(time::Duration::DAY);
     let tx = world.unit_of_work();
     locks(tx, braked(Some(BrakeLevel::Slowed)));
     let events = Captured::<Event>::default();
@@ -42,7 +43,9 @@ async fn slowing_ends_when_the_rates_fall() {
         Ok(())
     });
     tx.events.expect_append().once().returning(move |appended| {
-        appended.iter().for_each(|event| seen.push(event.clone()));
+        for event in appended {
+            seen.push(event.clone());
+        }
         Ok(())
     });
     let journal = world.journal.clone();

@@ -28,7 +28,7 @@ request! {
         /// Idempotency key: while the event exists, a repeat with the same body returns it and sends nothing.
         #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
-        /// Description, at most 65,536 bytes.
+        /// Description, at most 8,192 bytes.
         #[schema(max_length = 65536)]
         description: Option<String>,
         /// Location.

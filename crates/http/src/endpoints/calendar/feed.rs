@@ -16,7 +16,7 @@ const EXTENSION: &str = ".ics";
     operation_id = "get_calendar_feed",
     tag = "Calendar",
     summary = "Subscribe to calendar",
-    description = "Returns the events of a calendar as iCalendar (RFC 5545), without descriptions, metadata and attendees: those of the last 90 days and the next three years, and all recurring ones that reach into them. The secret URL replaces the API key.",
+    description = "Returns the events of a calendar as iCalendar (RFC 5545), without descriptions, metadata, attendees and organizers: those of the last 90 days and the next three years, and all recurring ones that reach into them. The secret URL replaces the API key.",
     security(()),
     params(("token" = String, Path, description = "The secret token of the URL")),
     responses((status = 200, description = "The calendar", body = String, content_type = "text/calendar"))

@@ -20,7 +20,7 @@ request! {
         /// Title.
         #[schema(min_length = 1, max_length = 1000)]
         title: Option<String>,
-        /// Description, at most 65,536 bytes; null removes it.
+        /// Description, at most 8,192 bytes; null removes it.
         #[schema(value_type = Option<String>, max_length = 65536)]
         description: Nullable<String>,
         /// Location; null removes it.

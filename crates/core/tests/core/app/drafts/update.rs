@@ -23,6 +23,10 @@ async fn change(world: World, caller: &Caller, change: DraftChange) -> Result<Dr
 
 /// The draft after a change by another author.
 async fn changed(draft: &Draft, wanted: DraftChange) -> Draft {
+    Box::pin(changed_by_other(draft, wanted)).await
+}
+
+async fn changed_by_other(draft: &Draft, wanted: DraftChange) -> Draft {
     let mut world = world_with(draft);
     let written = expect_write(world.unit_of_work(), draft);
     let actor = inboxd_core::model::Actor::ApiKey { api_key_id: fixtures::id(4), name: "Other".to_owned() };
