@@ -1,4 +1,4 @@
-//! Polling webhooks: subscriptions whose events are read with a token instead of sent to a URL.
+//! Polling webhooks: subscriptions to events that are read with a token instead of sent to a URL.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Brake on the sending of an organization whose mail bounces or is reported as spam too often.
+//! Brake on the sending of an organization with too many bounces or complaints.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;

@@ -85,7 +85,7 @@ pub fn may_change(present: Option<&SendingBrake>, demanded: Option<BrakeLevel>, 
     }
 }
 
-/// Refuses to send for an organization whose sending is held.
+/// Refuses to send for a held organization.
 ///
 /// # Errors
 /// [`BrakeRefusal::Held`].

@@ -1,4 +1,4 @@
-//! Brake on the sending of organizations whose mail bounces or is reported as spam too often.
+//! Brake on the sending of organizations with too many bounces or complaints.
 
 use time::OffsetDateTime;
 

@@ -81,7 +81,7 @@ impl CalendarUpdate {
         Ok(())
     }
 
-    /// Returns the event of an entry; `None` for one whose times are unknown.
+    /// Returns the event of an entry; `None` for one without known times.
     fn event(
         &self,
         entry: &CalendarEntry,

@@ -65,7 +65,7 @@ impl ChangedEvent {
     }
 }
 
-/// Returns the inbox whose calendar a caller may change. A change can send mail and returns the event.
+/// Returns the inbox of a calendar that the caller may change. A change can send mail and returns the event.
 async fn require_writing(app: &App, caller: &Caller, inbox_id: &InboxId) -> Result<Inbox, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageSend)?;

@@ -61,7 +61,7 @@ pub(super) struct Place {
     /// Sent draft in its claimed revision. The unit of work that stores the message also deletes the draft, so that it
     /// is never sent twice.
     pub(super) draft: Option<ClaimedDraft>,
-    /// Delayed send whose ids the message has.
+    /// Delayed send with the ids of the message.
     pub(super) delayed: Option<DelayedSend>,
     /// Claim of the idempotency key. Its result is stored in the same unit of work.
     pub(super) claim: Option<IdempotencyClaim>,

@@ -29,7 +29,7 @@ use crate::rules::labels;
 /// Composed message, to be sent if the quotas permit it.
 pub(super) struct Submission {
     pub(super) inbox: Inbox,
-    /// Author of the content, by whom policies judge.
+    /// Author of the content; policies judge by it.
     pub(super) actor: Actor,
     /// Caller that sends it.
     pub(super) sender: Actor,
@@ -45,7 +45,7 @@ pub(super) struct Submission {
     pub(super) raw: Vec<u8>,
     pub(super) parsed: ParsedMail,
     pub(super) content: ContentFacts,
-    /// Mail whose received codes count.
+    /// Mail with received codes that count.
     pub(super) reads: CodeReads,
     pub(super) place: Place,
     /// Approval by a person. Policies then hold the message no more.
