@@ -53,11 +53,11 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
     let draft = agent.get(&agent.inbox(&format!("/drafts/{}", as_text(&drafts[0])))).await.ok();
     let link = agent.get(&format!("{thread}/attachments/{}", as_text(attachment))).await.ok();
     let token = as_text(&link["download_url"]).rsplit('/').next().unwrap();
-    let feed = agent.post(&agent.inbox("/calendar/feed"), json!({})).await.ok();
-    let feed = as_text(&feed["url"]).rsplit('/').next().unwrap();
 
     let keys = create_many(agent, "/v0/api-keys", "api_key_id").await;
     let owner = sign_in_client(server, "owner@example.org").await;
+    let feed = owner.post(&agent.inbox("/calendar/feed"), json!({})).await.ok();
+    let feed = as_text(&feed["url"]).rsplit('/').next().unwrap();
     let of_keys = keys.iter().map(|key| format!("/v0/api-keys/{}", as_text(key)));
     for scope in of_keys.chain([agent.inbox(""), of_pod("")]) {
         let policy = HttpRequest::new("PUT", &format!("{scope}/policy")).json(&json!({}));

@@ -78,6 +78,9 @@ async fn events_are_sent_after_subscription_as_listed() {
         "message.redacted",
         "message.rejected",
         "domain.verified",
+        "sending.slowed",
+        "sending.held",
+        "sending.resumed",
     ];
     assert_eq!(told, json!({"type": "subscribed", "event_types": kinds}), "all mail except hidden mail");
     deliver_mail(&server, &agent.inbox_id, "after").await;

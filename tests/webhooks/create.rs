@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{NOWHERE, create_webhook, webhook_path, without_secret};
 use crate::support::{options, server_and_agent, text_fields};
 
-const DEFAULT: [&str; 13] = [
+const DEFAULT: [&str; 16] = [
     "message.received",
     "message.security.completed",
     "message.security.review",
@@ -19,6 +19,9 @@ const DEFAULT: [&str; 13] = [
     "message.redacted",
     "message.rejected",
     "domain.verified",
+    "sending.slowed",
+    "sending.held",
+    "sending.resumed",
 ];
 
 #[tokio::test]

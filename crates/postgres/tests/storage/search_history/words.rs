@@ -22,7 +22,10 @@ const FIELDS: [&str; 3] = ["", "from:", "subject:"];
 
 impl Word {
     fn start(&self) -> String {
-        WORDS[self.number].chars().take(self.length).collect()
+        let word = WORDS[self.number];
+        // A term of punctuation alone has no words.
+        let least = if word.starts_with('<') { 2 } else { 1 };
+        word.chars().take(self.length.max(least)).collect()
     }
 
     fn query(&self) -> String {
