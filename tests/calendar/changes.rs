@@ -293,7 +293,7 @@ async fn fields_and_number_of_events_are_bounded() {
         ("title", json!("x".repeat(1_001)), "title"),
         ("title", json!("a\nb"), "title"),
         ("location", json!("x".repeat(1_025)), "location"),
-        ("description", json!("x".repeat(65_537)), "description"),
+        ("description", json!("x".repeat(8_193)), "description"),
         ("description", json!("\u{0}"), "description"),
         ("metadata", json!("x".repeat(16_385)), "metadata"),
         ("metadata", json!({"a": "\u{0}"}), "metadata"),

@@ -44,6 +44,7 @@ const REFUSED: [(&str, &str); 31] = [
     ("POST /v0/billing/portal", "nobody has paid yet"),
     ("POST /v0/billing/webhook", "it takes the signature of the payment provider"),
     ("POST /v0/inboxes/{inbox_id}/authorize", "there are no apps"),
+    ("POST /v0/inboxes/{inbox_id}/calendar/feed", "it takes the key of a person"),
     ("POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/approve", "it takes the key of a person"),
     ("POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/reject", "it takes the key of a person"),
     (

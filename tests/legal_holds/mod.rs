@@ -29,7 +29,7 @@ async fn resources(server: &TestServer, agent: &Persona) -> Vec<(&'static str, S
     let file = json!({"path": "evidence.txt", "content_type": "text/plain", "size": 1, "sha256": format!("{}=", "A".repeat(43))});
     let file = agent.post(&agent.inbox("/files"), file).await.ok();
     let event = json!({"title": "meeting", "start": "2030-10-05T08:00:00", "end": "2030-10-05T09:00:00"});
-    let event = agent.post(&agent.inbox("/calendar/events"), event).await.ok();
+    let event = agent.post(&agent.inbox("/calendar/events"), event).await.json()["event"].clone();
     vec![
         ("file_id", text(&file["file_id"])),
         ("event_id", text(&event["event_id"])),

@@ -48,7 +48,9 @@ impl BodyValue for u32 {
     fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         match &value {
             Value::Number(number) => {
-                let whole = number.as_u64().and_then(|number| Self::try_from(number).ok());
+                // JSON Schema takes 8.0 as an integer too.
+                let of_fraction = || number.as_f64().filter(|number| number.fract() == 0.0)?.to_string().parse().ok();
+                let whole = number.as_u64().or_else(of_fraction).and_then(|number| Self::try_from(number).ok());
                 if whole.is_none() {
                     problems.note(path, "must be a whole number");
                 }

@@ -50,10 +50,10 @@ struct FeedToken {
 /// # Errors
 /// [`Error::NotAPerson`], [`Error::MissingPermission`], [`Error::NotFound`] for the inbox.
 pub async fn open_feed(app: &App, caller: &AuthorizedCaller<InboxUpdate>, inbox_id: &InboxId) -> Result<String, Error> {
-    // Everyone with the URL reads the calendar, past all policies of sending, and for longer than a key of an agent lives.
-    approval::require_person(caller)?;
     access::require(caller, Permission::MessageRead)?;
     let inbox = scope::find_inbox(app, caller, inbox_id).await?;
+    // Everyone with the URL reads the calendar, past all policies of sending, and for longer than a key of an agent lives.
+    approval::require_person(caller)?;
     let content =
         FeedToken { organization_id: inbox.organization_id, inbox_id: inbox.inbox_id, secret: app.random.bytes() };
     let payload = serde_json::to_vec(&content).map_err(|error| Error::Internal(error.to_string()))?;
