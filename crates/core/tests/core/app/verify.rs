@@ -56,6 +56,8 @@ async fn verification_with_sign_in_key_revokes_earlier_keys_and_webhooks() {
     });
     tx.threads.expect_unassign().once().returning(|_, _, _, _| Ok(()));
     tx.webhooks.expect_delete().once().returning(|_, _| Ok(true));
+    tx.polling.expect_delete_all().once().returning(|_| Ok(Vec::new()));
+    tx.calendar.expect_close_feeds().once().returning(|_| Ok(()));
     let existing = verify(&world.app(), &owner(), &confirmation("123456")).await.unwrap().existing;
     assert!(existing.is_revoked);
     assert_eq!((existing.api_keys, existing.webhooks), (vec![fixtures::api_key()], vec![fixtures::webhook()]));

@@ -45,6 +45,9 @@ fn event_types_match_specification() {
             "message.redacted",
             "message.rejected",
             "domain.verified",
+            "sending.slowed",
+            "sending.held",
+            "sending.resumed",
         ]
     );
 }

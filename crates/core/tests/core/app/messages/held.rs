@@ -3,11 +3,10 @@
 use inboxd_core::app::messages::send;
 use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, SendResult};
 use inboxd_core::model::{
-    ApprovalStatus, ContentRules, Draft, Event, EventBody, EventType, KnownRecipient, Policy, PolicyAction,
-    PolicyLevel, PolicyRule, PolicyRules, RecipientRules, SealedCodes, SendCounts,
+    ApprovalStatus, ContentRules, Draft, Event, EventBody, EventType, HidingLabels, KnownRecipient, Policy,
+    PolicyAction, PolicyLevel, PolicyRule, PolicyRules, RecipientRules, SealedCodes, SendCounts,
 };
 use inboxd_core::ports::{BindingPolicies, Vault};
-use inboxd_core::rules::access;
 use inboxd_core::testing::fixtures::{self, NOW, mailbox};
 use inboxd_core::testing::{Captured, MockTx, PlainVault, World};
 use inboxd_core::{Error, PolicyError};
@@ -119,7 +118,7 @@ async fn known_recipient_and_code_of_the_recipient_leave() {
         expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
         expect_policy(tx, PolicyRules::of_new_organization(), &["anna@example.org"]);
         tx.policies.expect_received_codes().once().returning(move |organization_id, inbox_id, readable, after| {
-            assert_eq!(readable, access::readable(&fixtures::caller()));
+            assert_eq!(readable, HidingLabels::ALL);
             assert_eq!(after, NOW - Duration::hours(24));
             let message_id = fixtures::message_id("<code@example.org>");
             let seal = |key: &[u8]| PlainVault.seal(key, format!("{code_from}\n482913").as_bytes()).unwrap();
