@@ -58,6 +58,10 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
     let owner = sign_in_client(server, "owner@example.org").await;
     let feed = owner.post(&agent.inbox("/calendar/feed"), json!({})).await.ok();
     let feed = as_text(&feed["url"]).rsplit('/').next().unwrap();
+    let inboxes = create_many(agent, "/v0/inboxes", "inbox_id").await;
+    for inbox_id in &inboxes {
+        owner.post(&format!("/v0/inboxes/{}/calendar/feed", as_text(inbox_id)), json!({})).await.ok();
+    }
     let of_keys = keys.iter().map(|key| format!("/v0/api-keys/{}", as_text(key)));
     for scope in of_keys.chain([agent.inbox(""), of_pod("")]) {
         let policy = HttpRequest::new("PUT", &format!("{scope}/policy")).json(&json!({}));
@@ -86,7 +90,7 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
         "{event_id}": { "kept": [event["event_id"]], "doomed": events(agent).await },
         "{file}": { "kept": ["start.js", "swagger-ui.css"] },
         "{file_id}": split_values(&create_many(agent, &agent.inbox("/files"), "file_id").await),
-        "{inbox_id}": { "kept": [agent.inbox_id], "doomed": create_many(agent, "/v0/inboxes", "inbox_id").await },
+        "{inbox_id}": { "kept": [agent.inbox_id], "doomed": inboxes },
         "{member_id}": split_values(&create_many(agent, "/v0/members", "member_id").await),
         "{message_id}": { "kept": [message["message_id"], delayed["message_id"]], "doomed": messages },
         "{note_id}": split_values(&create_many(agent, &format!("{thread}/notes"), "note_id").await),
