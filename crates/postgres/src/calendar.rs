@@ -276,6 +276,24 @@ async fn insert(
         .await
 }
 
+/// Deletes the dates of an event (`>`), or the event with its dates (`>=`): its id begins those of its dates.
+async fn delete_from(
+    tx: &mut PgTx,
+    comparison: &str,
+    organization_id: OrganizationId,
+    inbox_id: &InboxId,
+    event_id: CalendarEventId,
+) -> Result<(), StoreError> {
+    let text = format!(
+        "DELETE FROM calendar_events
+        WHERE organization_id = $1 AND inbox_id = $2 AND event_id {comparison} $3 AND event_id < $3 || '`'"
+    );
+    let id = event_id.to_string();
+    let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(&id);
+    statement.run(tx.connection().await?).await?;
+    Ok(())
+}
+
 #[async_trait]
 impl CalendarWrites for PgTx {
     async fn lock_uid(
@@ -313,13 +331,7 @@ impl CalendarWrites for PgTx {
         inbox_id: &InboxId,
         event_id: CalendarEventId,
     ) -> Result<(), StoreError> {
-        // The id of an event begins those of its dates.
-        let text = "DELETE FROM calendar_events
-            WHERE organization_id = $1 AND inbox_id = $2 AND event_id > $3 AND event_id < $3 || '`'";
-        let id = event_id.to_string();
-        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(&id);
-        statement.run(self.connection().await?).await?;
-        Ok(())
+        delete_from(self, ">", organization_id, inbox_id, event_id).await
     }
 
     async fn delete(
@@ -328,13 +340,7 @@ impl CalendarWrites for PgTx {
         inbox_id: &InboxId,
         event_id: CalendarEventId,
     ) -> Result<(), StoreError> {
-        // The id of an event begins those of its dates.
-        let text = "DELETE FROM calendar_events
-            WHERE organization_id = $1 AND inbox_id = $2 AND event_id >= $3 AND event_id < $3 || '`'";
-        let id = event_id.to_string();
-        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(&id);
-        statement.run(self.connection().await?).await?;
-        Ok(())
+        delete_from(self, ">=", organization_id, inbox_id, event_id).await
     }
 
     async fn lock_settings(
