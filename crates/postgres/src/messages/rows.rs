@@ -84,6 +84,7 @@ stored_row! {
     trust: Option<Value> => trust = trust.map(from_json).transpose()?,
     release: Option<Value> => release = release.map(from_json).transpose()?,
     redacted_at: Option<OffsetDateTime> => redacted_at = redacted_at,
+    calendar_event_id: Option<String> => calendar_event_id = calendar_event_id,
 }
 
 stored_row! {
