@@ -25,6 +25,9 @@ END:VEVENT
 END:VCALENDAR";
 
 /// Returns a weekly event that an invitation to [`inbox`] created.
+///
+/// # Panics
+/// If the constant is no event.
 #[must_use]
 pub fn calendar_event() -> CalendarEvent {
     let entry = read_calendar(OAK, None).expect("a calendar").entry;
