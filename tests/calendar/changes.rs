@@ -1,13 +1,13 @@
 //! Events that clients create, change and delete.
 
 use inboxd_mail::{AttendeeStatus, CalendarMessage, CalendarMethod, EntryStatus};
-use inboxd_testkit::{ApiResponse, HttpRequest, Persona, RelayServer};
+use inboxd_testkit::{ApiResponse, HttpClient, HttpRequest, Persona, RelayServer};
 use serde_json::{Value, json};
 
 use super::{WINDOW, agenda, starts};
 use crate::send_methods::receive_invitation;
 use crate::sending::server_with_relay;
-use crate::support::server_and_agent;
+use crate::support::{count, run_concurrently, server_and_agent};
 
 /// A weekly event from 5 October 2026, at two in Berlin, with an attendee.
 pub(super) fn weekly() -> Value {
@@ -107,11 +107,60 @@ async fn repeat_with_client_id_returns_first_event_and_sends_nothing() {
     create(&agent, with(event.clone(), "title", json!("Elm"))).await.require_error(409, "conflict");
     relay.mail_about("Invitation: Oak").await;
     assert_eq!(agent.messages().await.len(), 1);
-    // Deleted, its key is free again.
+    // Deleted, its key is free again, while programs of attendees know the deleted event by its identifier.
     let path = path_of(&agent, &first.json()["event"]["event_id"]);
     assert_eq!(agent.delete(&path).await.status, 202);
     agent.delete(&path).await.require_error(404, "not_found");
-    assert_eq!(create(&agent, event).await.status, 201);
+    let second = create(&agent, event.clone()).await;
+    assert_eq!((second.status, &second.json()["event"]["sequence"]), (201, &json!(0)), "{}", second.text());
+    assert_ne!(second.json()["event"]["uid"], first.json()["event"]["uid"]);
+    assert_eq!(create(&agent, event).await.json()["event"], second.json()["event"]);
+}
+
+#[tokio::test]
+async fn concurrent_requests_with_client_id_create_one_event() {
+    let (_server, agent) = server_and_agent().await;
+    let event = with(weekly(), "client_id", json!("oak-1"));
+    let path = agent.inbox("/calendar/events");
+    let answers = run_concurrently((0..6).map(|_| {
+        let (http, path, event) = (HttpClient::clone(&agent), path.clone(), event.clone());
+        async move { http.post(&path, event).await }
+    }))
+    .await;
+    assert_eq!(count(&answers, 201), 1);
+    let list = agent.get(&agent.inbox("/calendar/events")).await.ok();
+    assert_eq!(list["count"], 1);
+    // The others came after the first, or during it.
+    assert!(answers.iter().all(|answer| [200, 201, 409].contains(&answer.status)));
+}
+
+#[tokio::test]
+async fn removed_attendee_gets_cancellation_and_others_the_change() {
+    let (relay, _server, agent) = server_with_relay().await;
+    let event = created(&agent, with(weekly(), "send_invites", json!(true))).await;
+    relay.mail_about("Invitation: Oak").await;
+    let path = path_of(&agent, &event["event_id"]);
+    let carol = json!({"attendees": [{"email": "carol@outside.example"}], "title": "Elm", "send_invites": true});
+    agent.patch(&path, carol).await.ok();
+    assert_eq!(relay.mail_about("Updated: Elm").await.to, ["carol@outside.example"]);
+    let mail = relay.mail_about("Cancelled: Elm").await;
+    assert_eq!(mail.to, ["bob@outside.example"]);
+    let notice = inboxd_mail::parse(&mail.raw).calendar.unwrap();
+    assert_eq!((notice.method, notice.entry.sequence), (Some(CalendarMethod::Cancel), 1));
+    assert_eq!(
+        notice.entry.attendees.iter().map(|one| one.person.email.as_str()).collect::<Vec<_>>(),
+        ["bob@outside.example"]
+    );
+    // Without those that stay, the cancellation is the mail of the change.
+    let nobody = agent.patch(&path, json!({"attendees": [], "title": "Ash", "send_invites": true})).await.ok();
+    assert!(nobody["message_id"].is_string(), "{nobody}");
+    assert_eq!(relay.mail_about("Cancelled: Ash").await.to, ["carol@outside.example"]);
+    // A refused cancellation refuses the change.
+    let path = path_of(&agent, &created(&agent, with(weekly(), "send_invites", json!(true))).await["event_id"]);
+    agent.post(&agent.inbox("/lists/send/block"), json!({"entry": "bob@outside.example"})).await.ok();
+    let carol = json!({"attendees": [{"email": "carol@outside.example"}], "title": "Fir", "send_invites": true});
+    agent.patch(&path, carol).await.require_error(403, "recipient_blocked");
+    assert_eq!(agent.get(&path).await.ok()["title"], "Oak");
 }
 
 #[tokio::test]

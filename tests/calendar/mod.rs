@@ -3,6 +3,7 @@
 mod changes;
 mod notices;
 mod published;
+mod replies;
 
 use inboxd_testkit::{MailBuilder, Persona, TestServer};
 use serde_json::{Value, json};

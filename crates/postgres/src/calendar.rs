@@ -213,6 +213,19 @@ impl CalendarReads for PgStore {
         entities(statement.rows::<EventRow>(&mut *self.connection().await?).await?)
     }
 
+    async fn calendar_event_of_client(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        client_key: &str,
+    ) -> Result<Option<CalendarEvent>, StoreError> {
+        let text = format!(
+            "SELECT {EVENT} FROM calendar_events WHERE organization_id = $1 AND inbox_id = $2 AND client_key = $3"
+        );
+        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(client_key);
+        statement.row::<EventRow>(&mut *self.connection().await?).await?.map(EventRow::entity).transpose()
+    }
+
     async fn calendar_events_of_uid(
         &self,
         organization_id: OrganizationId,
@@ -243,18 +256,19 @@ fn settings<'a>(lock: &str, organization_id: OrganizationId, inbox_id: &'a Inbox
     Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str())
 }
 
-/// Stores an event and returns the number of written rows; `conflict` decides about one with its identifier and date.
+/// Stores an event and returns the number of written rows; `conflict` decides about one that is there.
 async fn insert(
     tx: &mut PgTx,
     event: &CalendarEvent,
+    client_key: Option<&str>,
     ends_at: Option<OffsetDateTime>,
     conflict: &str,
 ) -> Result<usize, StoreError> {
     let text = format!(
         "INSERT INTO calendar_events (organization_id, inbox_id, event_id, series_id, uid, original_start,
-            origin_message_id, content, starts_at, ends_at, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, 'infinity'::timestamptz), $11, $12)
-        ON CONFLICT (organization_id, inbox_id, uid, original_start) DO {conflict}"
+            origin_message_id, content, starts_at, ends_at, created_at, updated_at, client_key)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, 'infinity'::timestamptz), $11, $12, $13)
+        ON CONFLICT {conflict}"
     );
     let CalendarEvent { entry, times, authority, metadata, response, revision, request, .. } = event.clone();
     let starts_at = times.start_at.and_then(|start| OffsetDateTime::from_unix_timestamp(start).ok());
@@ -272,6 +286,7 @@ async fn insert(
         .optional_time(ends_at)
         .time(event.created_at)
         .time(event.updated_at)
+        .optional_text(client_key)
         .run(tx.connection().await?)
         .await
 }
@@ -312,16 +327,21 @@ impl CalendarWrites for PgTx {
         Ok(statement.row::<CountRow>(self.connection().await?).await?.map_or(0, |row| to_count(row.count)))
     }
 
-    async fn create(&mut self, event: &CalendarEvent, ends_at: Option<OffsetDateTime>) -> Result<bool, StoreError> {
-        Ok(insert(self, event, ends_at, "NOTHING").await? > 0)
+    async fn create(
+        &mut self,
+        event: &CalendarEvent,
+        client_key: Option<String>,
+        ends_at: Option<OffsetDateTime>,
+    ) -> Result<bool, StoreError> {
+        Ok(insert(self, event, client_key.as_deref(), ends_at, "DO NOTHING").await? > 0)
     }
 
     async fn store(&mut self, event: &CalendarEvent, ends_at: Option<OffsetDateTime>) -> Result<(), StoreError> {
         // Another unit of work that stored the event first keeps its id.
-        let replace = "UPDATE SET
+        let replace = "(organization_id, inbox_id, uid, original_start) DO UPDATE SET
                 origin_message_id = excluded.origin_message_id, content = excluded.content,
                 starts_at = excluded.starts_at, ends_at = excluded.ends_at, updated_at = excluded.updated_at";
-        insert(self, event, ends_at, replace).await?;
+        insert(self, event, None, ends_at, replace).await?;
         Ok(())
     }
 

@@ -100,6 +100,7 @@ diesel::table! {
         ends_at -> Timestamptz,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        client_key -> Nullable<Text>,
     }
 }
 

@@ -53,6 +53,14 @@ pub trait CalendarReads {
         id: &DatedEventId,
     ) -> Result<Vec<CalendarEvent>, StoreError>;
 
+    /// Returns the event that a client created with a key.
+    async fn calendar_event_of_client(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        client_key: &str,
+    ) -> Result<Option<CalendarEvent>, StoreError>;
+
     /// Returns the event with an identifier and its changed dates, the event first.
     async fn calendar_events_of_uid(
         &self,
@@ -76,8 +84,14 @@ pub trait CalendarWrites: Send {
     /// Returns the number of events and changed dates of an inbox.
     async fn count(&mut self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<u64, StoreError>;
 
-    /// Stores a new event. Returns whether none has its identifier and date.
-    async fn create(&mut self, event: &CalendarEvent, ends_at: Option<OffsetDateTime>) -> Result<bool, StoreError>;
+    /// Stores a new event with the key of its client, if there is one. Returns whether none has its key, or its identifier
+    /// and date.
+    async fn create(
+        &mut self,
+        event: &CalendarEvent,
+        client_key: Option<String>,
+        ends_at: Option<OffsetDateTime>,
+    ) -> Result<bool, StoreError>;
 
     /// Stores an event, or replaces the one with its identifier and date.
     async fn store(&mut self, event: &CalendarEvent, ends_at: Option<OffsetDateTime>) -> Result<(), StoreError>;

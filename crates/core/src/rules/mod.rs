@@ -8,6 +8,7 @@ pub mod authorization;
 pub mod billing;
 pub mod bounces;
 pub mod calendar;
+pub mod calendar_replies;
 pub mod codes;
 pub mod delegation;
 pub mod delivery_log;

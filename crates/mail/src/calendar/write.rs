@@ -120,7 +120,9 @@ impl ObjectWriter {
         self.text("SUMMARY", entry.title.as_deref());
         self.text("LOCATION", entry.location.as_deref());
         self.text("DESCRIPTION", entry.description.as_deref());
-        if method != CalendarMethod::Reply {
+        // A cancellation for some attendees has no status (RFC 5546, section 3.2.5).
+        let is_partial = method == CalendarMethod::Cancel && entry.status != EntryStatus::Cancelled;
+        if method != CalendarMethod::Reply && !is_partial {
             self.line("STATUS", &entry.status.as_str().to_ascii_uppercase());
         }
         if let Some(organizer) = &entry.organizer {

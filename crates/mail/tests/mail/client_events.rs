@@ -1,8 +1,8 @@
 //! Events that clients write: checks of their fields, and the objects that announce them.
 
 use inboxd_mail::{
-    CalendarEntry, CalendarMethod, EntryTimes, check_recurrence, check_times, read_calendar, time_zone_name,
-    write_calendar,
+    CalendarEntry, CalendarMethod, EntryStatus, EntryTimes, check_recurrence, check_times, read_calendar,
+    time_zone_name, write_calendar,
 };
 
 fn times(start: &str, end: &str, timezone: &str) -> EntryTimes {
@@ -92,6 +92,18 @@ fn recurring_event_is_written_in_its_zone() {
         assert!(written.contains(line), "{written}");
     }
     assert!(!write_calendar(CalendarMethod::Reply, &read_calendar(&written, None).unwrap().entry).contains("RRULE"));
+}
+
+#[test]
+fn cancellation_for_some_attendees_has_no_status() {
+    let (_, entry, _) = round_trip("DTSTART:20261005T140000Z\nDURATION:PT30M\nATTENDEE:mailto:bob@example.org");
+    let whole = CalendarEntry { status: EntryStatus::Cancelled, ..entry.clone() };
+    for (entry, has_status) in [(entry, false), (whole, true)] {
+        let written = write_calendar(CalendarMethod::Cancel, &entry);
+        assert_eq!(written.contains("STATUS:CANCELLED\r\n"), has_status, "{written}");
+        assert_eq!(written.contains("STATUS:"), has_status, "{written}");
+        assert_eq!(read_calendar(&written, None).unwrap().entry.status, EntryStatus::Cancelled);
+    }
 }
 
 #[test]

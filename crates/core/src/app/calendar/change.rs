@@ -20,6 +20,8 @@ pub(in crate::app) struct CalendarChange {
     event: CalendarEvent,
     /// Version that was read; `None` for a new event.
     known: Option<String>,
+    /// Key of the `client_id` of a new event.
+    client_key: Option<String>,
     /// Kind of the change.
     kind: EventType,
     /// Id of the change, and of its event in the feed.
@@ -28,15 +30,15 @@ pub(in crate::app) struct CalendarChange {
 
 impl CalendarChange {
     /// Returns the creation of an event. A repeat of its request has the same operation id.
-    pub(super) fn create(event: CalendarEvent) -> Self {
+    pub(super) fn create(event: CalendarEvent, client_key: Option<String>) -> Self {
         let operation_id = EventId(event.event_id.event_id.0);
-        Self { event, known: None, kind: EventType::CalendarEventCreated, operation_id }
+        Self { event, known: None, client_key, kind: EventType::CalendarEventCreated, operation_id }
     }
 
     /// Returns the change of an event in a version to another state.
     pub(super) fn store(app: &App, event: CalendarEvent, known: String, kind: EventType) -> Self {
         let operation_id = app.mint(event.updated_at);
-        Self { event, known: Some(known), kind, operation_id }
+        Self { event, known: Some(known), client_key: None, kind, operation_id }
     }
 
     /// Returns the id of the event or date.
@@ -82,7 +84,9 @@ impl CalendarChange {
         let ends_at = last_end(&self.event.times, entry.recurrence.as_ref(), DEFAULT_ZONE);
         let ends_at = ends_at.and_then(|end| OffsetDateTime::from_unix_timestamp(end).ok());
         match before {
-            None if !tx.calendar().create(&self.event, ends_at).await? => return Err(self.raced()),
+            None if !tx.calendar().create(&self.event, self.client_key.clone(), ends_at).await? => {
+                return Err(self.raced());
+            }
             None => {}
             Some(before) => {
                 tx.calendar().store(&self.event, ends_at).await?;

@@ -33,10 +33,10 @@ pub async fn create(
     let inbox = require_writing(app, caller, inbox_id).await?;
     let now = app.clock.now();
     let event_id: CalendarEventId = app.mint(now);
-    let uid = uid_of(&inbox, new.client_id.as_deref(), event_id);
+    let client_key = new.client_id.as_deref().map(|client_id| client_key_of(&inbox, client_id));
     let request = URL_SAFE_NO_PAD.encode(request);
-    if let Some(client_id) = &new.client_id
-        && let Some(known) = repeated(app, &inbox, &uid, client_id, &request).await?
+    if let (Some(client_id), Some(client_key)) = (&new.client_id, &client_key)
+        && let Some(known) = repeated(app, &inbox, client_key, client_id, &request).await?
     {
         return Ok(known);
     }
@@ -50,7 +50,8 @@ pub async fn create(
     let attendees = stored(new.attendees);
     let address = inbox.inbox_id.to_string();
     let entry = CalendarEntry {
-        uid,
+        // A later event with the same client_id has another one: calendar programs know the deleted event by its own.
+        uid: format!("{}@{}", event_id.0.simple(), inbox.inbox_id.domain()),
         sequence: 0,
         stamp: Some(now.unix_timestamp()),
         recurrence_id: None,
@@ -81,32 +82,28 @@ pub async fn create(
         updated_at: now,
     };
     let letter = if new.send_invites { letter(&inbox, &event, Occasion::Created)? } else { None };
-    let change = CalendarChange::create(event.clone());
+    let change = CalendarChange::create(event.clone(), client_key);
     let sent = commit(app, caller, &inbox, change, letter.map(|letter| (letter, Place::default()))).await?;
     Ok(ChangedEvent { sent, is_repeat: false, ..unchanged(event) })
 }
 
-/// Returns the identifier of a new event. That of a `client_id` is always the same, so that storage finds a repeat.
-fn uid_of(inbox: &Inbox, client_id: Option<&str>, event_id: CalendarEventId) -> String {
-    let Some(client_id) = client_id else { return format!("{}@{}", event_id.0.simple(), inbox.inbox_id.domain()) };
+/// Returns the key of a `client_id`, by which storage finds a repeat.
+fn client_key_of(inbox: &Inbox, client_id: &str) -> String {
     let named = format!("{}\n{}\n{client_id}", inbox.organization_id, inbox.inbox_id);
     let digest = Sha256::digest(named.as_bytes());
-    let id = digest.first_chunk().map_or(event_id.0, |bytes| Uuid::from_bytes(*bytes));
-    format!("{}@{}", id.simple(), inbox.inbox_id.domain())
+    digest.first_chunk().map_or_else(String::new, |bytes| Uuid::from_bytes(*bytes).simple().to_string())
 }
 
 /// Returns the event that an earlier request created with the same `client_id`.
 async fn repeated(
     app: &App,
     inbox: &Inbox,
-    uid: &str,
+    client_key: &str,
     client_id: &str,
     request: &str,
 ) -> Result<Option<ChangedEvent>, Error> {
-    let found = app.store.calendar_events_of_uid(inbox.organization_id, &inbox.inbox_id, uid).await?;
-    let Some(event) = found.into_iter().find(|event| event.event_id.original_start.is_none()) else {
-        return Ok(None);
-    };
+    let found = app.store.calendar_event_of_client(inbox.organization_id, &inbox.inbox_id, client_key).await?;
+    let Some(event) = found else { return Ok(None) };
     if event.request.as_deref() != Some(request) {
         return Err(CalendarRefusal::ClientIdReused(client_id.to_owned()).into());
     }

@@ -14,18 +14,19 @@ use crate::rules::calendar::{DEFAULT_ZONE, MAX_EVENTS, is_newer, may_change, res
 
 /// Calendar message of a received mail that no hiding label hides.
 pub(in crate::app) struct CalendarUpdate {
-    organization_id: OrganizationId,
-    pod_id: PodId,
-    inbox_id: InboxId,
+    pub(super) organization_id: OrganizationId,
+    pub(super) pod_id: PodId,
+    pub(super) inbox_id: InboxId,
     thread_id: ThreadId,
     message_id: MessageId,
-    message: CalendarMessage,
-    sender: EventAuthority,
-    now: OffsetDateTime,
+    pub(super) message: CalendarMessage,
+    pub(super) sender: EventAuthority,
+    pub(super) now: OffsetDateTime,
 }
 
 impl CalendarUpdate {
-    /// Returns the update of a message; `None` for one that neither invites nor cancels.
+    /// Returns the update of a message; `None` for one that neither invites, cancels nor answers. A counter-proposal and a
+    /// request for the present version change nothing.
     pub(in crate::app) fn of(
         new: &NewMessage,
         pod_id: PodId,
@@ -33,7 +34,7 @@ impl CalendarUpdate {
         is_authenticated: bool,
     ) -> Option<Self> {
         let calendar = new.message.body.extracted.as_ref()?.calendar.as_ref()?;
-        if !matches!(calendar.method, Some(CalendarMethod::Request | CalendarMethod::Cancel)) {
+        if !matches!(calendar.method, Some(CalendarMethod::Request | CalendarMethod::Cancel | CalendarMethod::Reply)) {
             return None;
         }
         let organizer = calendar.entry.organizer.as_ref()?.email.clone();
@@ -77,6 +78,9 @@ pub(in crate::app) async fn file(
 
 impl CalendarUpdate {
     async fn file(&self, app: &App, tx: &mut dyn Tx) -> Result<Vec<Event>, StoreError> {
+        if self.message.method == Some(CalendarMethod::Reply) {
+            return self.file_reply(app, tx).await;
+        }
         let Self { organization_id, inbox_id, message, .. } = self;
         let mut known = tx.calendar().lock_uid(*organization_id, inbox_id, &message.entry.uid).await?;
         if known.iter().any(|event| event.is_own() || !may_change(&event.authority, &self.sender)) {

@@ -75,14 +75,19 @@ impl Named {
         if self.id.original_start.is_none() || self.rows.iter().any(|row| row.event_id == self.id) {
             return event;
         }
-        let entry = CalendarEntry {
-            recurrence_id: self.id.original_start.clone(),
-            recurrence: None,
-            times: Some(event.times.clone()),
-            ..event.entry
-        };
-        CalendarEvent { entry, revision: 0, request: None, ..event }
+        own_date(event)
     }
+}
+
+/// Returns a date that the recurrence gives as one of its own, before its first change.
+pub(super) fn own_date(event: CalendarEvent) -> CalendarEvent {
+    let entry = CalendarEntry {
+        recurrence_id: event.event_id.original_start.clone(),
+        recurrence: None,
+        times: Some(event.times.clone()),
+        ..event.entry
+    };
+    CalendarEvent { entry, revision: 0, request: None, ..event }
 }
 
 /// Finds an event, or a date of one.
@@ -96,7 +101,7 @@ pub(super) async fn named_event(app: &App, inbox: &Inbox, event_id: &str) -> Res
 }
 
 /// Returns a date that the recurrence of an event gives.
-fn date_of(series: CalendarEvent, id: DatedEventId) -> Option<CalendarEvent> {
+pub(super) fn date_of(series: CalendarEvent, id: DatedEventId) -> Option<CalendarEvent> {
     let start = id.original_start.clone()?;
     let at = moved_to(&series.times, &start, DEFAULT_ZONE)?.start_at?;
     let window = (at, at.checked_add(1)?);

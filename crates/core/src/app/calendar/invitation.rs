@@ -20,6 +20,21 @@ pub(super) enum Occasion {
     Changed,
     /// It was deleted.
     Deleted,
+    /// Its attendees were removed from it, while it takes place.
+    Removed,
+}
+
+/// Returns the mail to the attendees that a change removed (RFC 5546, section 3.2.5); `None` without any.
+///
+/// # Errors
+/// As [`letter`].
+pub(super) fn farewell(inbox: &Inbox, before: &CalendarEvent, after: &CalendarEvent) -> Result<Option<Letter>, Error> {
+    let stays = |email: &str| after.entry.attendees.iter().any(|one| one.person.email == email);
+    let mut removed = after.clone();
+    removed.entry.attendees.clone_from(&before.entry.attendees);
+    removed.entry.attendees.retain(|one| !stays(&one.person.email));
+    removed.entry.attendee_count = removed.entry.attendees.len();
+    letter(inbox, &removed, Occasion::Removed)
 }
 
 /// Returns the mail to the attendees other than the inbox; `None` without any.
@@ -42,7 +57,8 @@ pub(super) fn letter(inbox: &Inbox, event: &CalendarEvent, occasion: Occasion) -
         let message = format!("with send_invites an event has at most {MAX_RECIPIENTS} attendees");
         return Err(Error::Invalid(vec![FieldError::new("attendees", message)]));
     }
-    let is_cancelled = occasion == Occasion::Deleted || event.entry.status == EntryStatus::Cancelled;
+    let is_cancelled =
+        matches!(occasion, Occasion::Deleted | Occasion::Removed) || event.entry.status == EntryStatus::Cancelled;
     let (method, word) = match occasion {
         _ if is_cancelled => (CalendarMethod::Cancel, "Cancelled"),
         Occasion::Created => (CalendarMethod::Request, "Invitation"),

@@ -11,6 +11,7 @@ mod get;
 mod invitation;
 mod list;
 mod notice;
+mod reply;
 mod respond;
 mod settings;
 mod update;

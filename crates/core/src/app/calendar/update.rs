@@ -5,11 +5,12 @@ use inboxd_mail::{CalendarAttendee, CalendarEntry, EntryRecurrence, moved_to};
 use super::change::{CalendarChange, require_version};
 use super::fields::{EventChange, NewRecurrence, nonempty, problems_of_event_change, require_mode, schedule, stored};
 use super::get::{Named, named_event};
-use super::invitation::{Occasion, letter};
+use super::invitation::{Occasion, farewell, letter};
 use super::{ChangedEvent, commit, require_writing};
 use crate::app::App;
-use crate::app::submit::Place;
-use crate::model::{CalendarEvent, Caller, EventType, InboxId};
+use crate::app::letter::Letter;
+use crate::app::submit::{Place, require_acceptable, submit};
+use crate::model::{CalendarEvent, Caller, EventType, Inbox, InboxId};
 use crate::rules::calendar::{DEFAULT_ZONE, response};
 use crate::{CalendarRefusal, Error, FieldError};
 
@@ -53,12 +54,33 @@ pub async fn update(
     }
     event.revision += 1;
     event.updated_at = now;
-    let letter = if send_invites { letter(&inbox, &event, Occasion::Changed)? } else { None };
+    let (mail, further) = if send_invites { letters(&inbox, &before, &event)? } else { (None, None) };
+    if let Some(further) = &further {
+        Box::pin(require_acceptable(app, caller, &inbox, further.clone())).await?;
+    }
     let kind = if is_first { EventType::CalendarEventCreated } else { EventType::CalendarEventUpdated };
     let change = CalendarChange::store(app, event.clone(), known, kind);
     let operation_id = change.operation_id();
-    let sent = commit(app, caller, &inbox, change, letter.map(|letter| (letter, Place::default()))).await?;
+    let sent = commit(app, caller, &inbox, change, mail.map(|mail| (mail, Place::default()))).await?;
+    if let Some(further) = further {
+        // The change is made, and the mail was acceptable before, so a late refusal refuses nothing.
+        let _ = Box::pin(submit(app, caller, &inbox, further, Place::default())).await;
+    }
     Ok(ChangedEvent::new(operation_id, rows, event, sent))
+}
+
+/// Returns the mail that goes with a change, and a further one. Attendees that stay and those that were removed get
+/// different mails.
+fn letters(
+    inbox: &Inbox,
+    before: &CalendarEvent,
+    event: &CalendarEvent,
+) -> Result<(Option<Letter>, Option<Letter>), Error> {
+    let farewell = farewell(inbox, before, event)?;
+    Ok(match letter(inbox, event, Occasion::Changed)? {
+        Some(letter) => (Some(letter), farewell),
+        None => (farewell, None),
+    })
 }
 
 /// Returns whether attendees see a difference between two states of an event.

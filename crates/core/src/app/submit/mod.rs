@@ -81,6 +81,18 @@ pub(super) async fn submit(
     rejection::recorded(app, inbox, attempt(app, caller, inbox, letter, place).await).await
 }
 
+/// Refuses a message without attachments by URL that would be refused now, and records a refusal because of a recipient.
+pub(super) async fn require_acceptable(app: &App, caller: &Caller, inbox: &Inbox, letter: Letter) -> Result<(), Error> {
+    let trial = async {
+        let (recipients, labels) = letter::check(&letter)?;
+        let homes = require_sendable(app, caller, inbox, &recipients).await?;
+        let addressed = (recipients, labels, homes);
+        let trial = Box::pin(compose(app, caller, inbox, letter, Place::default(), addressed)).await?.0;
+        admission::decide_dry(app, &trial).await?.refusal.map_or(Ok(()), Err)
+    };
+    rejection::recorded(app, inbox, trial.await).await
+}
+
 /// Sends a message from an inbox. The caller of this function handles refusals.
 pub(super) async fn attempt(
     app: &App,

@@ -3,6 +3,7 @@ mod approval;
 mod authentication;
 mod billing;
 mod calendar;
+mod calendar_replies;
 mod codes;
 mod deduplication;
 mod domains;

@@ -1,0 +1,2 @@
+DROP INDEX calendar_events_by_client;
+ALTER TABLE calendar_events DROP COLUMN client_key;
