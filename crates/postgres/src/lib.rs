@@ -43,6 +43,7 @@ mod feed;
 mod files;
 mod first_reads;
 mod inboxes;
+mod json;
 mod keyset;
 mod known;
 mod label_history;

@@ -9,8 +9,9 @@ use crate::array_params::Values::{
 };
 use crate::array_params::{Column, names, text_list, unnest_rows};
 use crate::cte::CteFragment;
+use crate::json::to_json;
 use crate::sql::Sql;
-use crate::text::{folded, to_json};
+use crate::text::folded;
 use crate::usage::from_count;
 
 /// Columns of a new row of `messages`.

@@ -6,8 +6,8 @@ use inboxd_core::model::MessageItem;
 use inboxd_core::ports::StoreError;
 
 use crate::error::expect_rows;
+use crate::json::to_json;
 use crate::sql::Sql;
-use crate::text::to_json;
 use crate::usage::{CountRow, from_count, to_count};
 
 /// The empty search columns match no text. Segments of the search index drop the message with their next rewrite. The
