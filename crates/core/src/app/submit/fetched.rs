@@ -90,7 +90,7 @@ pub(super) async fn require_fetchable(
 ) -> Result<(), Error> {
     let permitted = require_permitted(app, order, attachments, Some(HidingLabels::ALL)).await;
     if matches!(permitted, Err(Error::Policy(_) | Error::Invalid(_))) {
-        app.waiting.dry_runs.count(&order.inbox.inbox_id, app.clock.now())?;
+        app.waiting.free_verdicts.count(&order.inbox.inbox_id, app.clock.now())?;
     }
     permitted
 }
