@@ -33,7 +33,7 @@ use crate::model::{
     SendResult, ThreadId,
 };
 use crate::ports::WorkOwner;
-use crate::rules::{recipients, sending_brake, suspension};
+use crate::rules::{recipients, suspension};
 
 pub use self::caps::{QuotaLeft, SendAllowance};
 pub use self::dry_run::DryRun;
@@ -220,6 +220,5 @@ pub(super) async fn require_sendable(
 /// Refuses every message of an inbox by the state of its organization, itself or its domain.
 async fn require_able(app: &App, caller: &Caller, inbox: &Inbox) -> Result<(), Error> {
     suspension::require_sending(&caller.organization, inbox)?;
-    sending_brake::require_unheld(&caller.organization)?;
     homes::refuse_lost(app, inbox).await
 }
