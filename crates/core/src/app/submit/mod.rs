@@ -13,6 +13,7 @@ mod queue;
 mod recent;
 mod recipient_policy;
 mod store_batch;
+mod stored_files;
 mod submission_batcher;
 mod write;
 
@@ -39,8 +40,8 @@ pub use self::caps::{QuotaLeft, SendAllowance};
 pub use self::dry_run::DryRun;
 pub(super) use self::dry_run::dry_run;
 pub(super) use self::fetched::{FetchOrder, FetchPurpose, FetchShare, Fetches, require_quota};
-pub(super) use self::recent::RecentSends;
 pub(super) use self::free_verdicts::FreeVerdicts;
+pub(super) use self::recent::RecentSends;
 pub use self::recipient_policy::RecipientVerdict;
 pub(super) use self::submission_batcher::SubmissionBatcher;
 pub(super) use self::write::read_attachments;
@@ -118,7 +119,7 @@ async fn compose(
     letter: Letter,
     place: Place,
     (recipients, labels, homes): (Vec<EmailAddress>, Labels, Vec<Locality>),
-) -> Result<(Submission, Option<FetchShare>), Error> {
+) -> Result<(Submission, FetchShare), Error> {
     let now = app.clock.now();
     let message_id = match &place.delayed {
         Some(delayed) if !delayed.was_held => delayed.message_id.clone(),
