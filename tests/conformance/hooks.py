@@ -37,6 +37,7 @@ with open(os.environ["INBOXD_SEEDS"]) as seeds:
 BEYOND_SCHEMAS = {
     "all_day": "decides about the form of start and end",
     "attendees": "are mail addresses, each once",
+    "body": "has the declared bytes",
     "description": "has no control characters",
     "duration_mode": "belongs to the recurrence",
     "end": "lies behind start",
