@@ -80,7 +80,7 @@ async fn stored_file_is_attached_to_every_kind_of_message() {
 
 #[tokio::test]
 async fn file_that_is_pending_gone_or_elsewhere_is_refused() {
-    let (_relay, server, agent) = server_with_relay().await;
+    let (relay, server, agent) = server_with_relay().await;
     let pending = agent.post(&agent.inbox("/files"), new_file("pending", b"x")).await.ok();
     let refused = agent
         .post(&agent.inbox("/messages/send"), with_attachments("x", &json!([{"file_id": pending["file_id"]}])))
@@ -97,7 +97,8 @@ async fn file_that_is_pending_gone_or_elsewhere_is_refused() {
     let own = store(&server, &agent, "own", b"x").await;
     let deleted = store(&server, &agent, "deleted", b"x").await;
     agent.delete(&agent.inbox(&format!("/files/{}", deleted["file_id"].as_str().unwrap()))).await.require_no_content();
-    let stranger = server.verified("stranger@example.org", "stranger").await;
+    let stranger = server.sign_up("stranger@example.org", "stranger").await;
+    stranger.verify_with(&relay.code_for("stranger@example.org").await).await;
     let foreign = store(&server, &stranger, "foreign", b"x").await;
     let unknown = json!("fil_00000000000000000000000000000000");
     for file_id in [&pending["file_id"], &short["file_id"], &deleted["file_id"], &foreign["file_id"], &unknown] {
