@@ -58,6 +58,7 @@ BEYOND_SCHEMAS = {
 # Codes of refusals for rules beyond the schema of a field.
 BEYOND_FIELDS = {
     "invalid_signature": "belongs to the octets of the body",
+    "payload_too_large": "an upload has the declared bytes",
     "query_range_too_wide": "start, end and period are each right",
     "resource_limit_reached": "a place has at most ten polling webhooks",
     "system_label": "some labels are set by the service alone",
