@@ -34,7 +34,7 @@ pub(super) async fn read_files(
         match of_inbox(app, inbox, file_id).await? {
             Some(file) if file.is_ready => found.push((place, file)),
             Some(_) => {
-                problems.push(problem(field, place, "is a pending file; upload its bytes and complete it first"))
+                problems.push(problem(field, place, "is a pending file; upload its bytes and complete it first"));
             }
             None => problems.push(absent(field, place)),
         }
