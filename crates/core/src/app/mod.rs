@@ -248,8 +248,8 @@ pub struct Waiting {
     submissions: submit::SubmissionBatcher,
     /// Counts of sends within the last hour.
     recent_sends: submit::RecentSends,
-    /// Dry runs of the last minute.
-    dry_runs: submit::DryRuns,
+    /// Verdicts of the last minute that cost nothing.
+    free_verdicts: submit::FreeVerdicts,
     /// Batcher of delivery outcomes.
     outcomes: deliver::OutcomeBatcher,
     /// Claims of idempotency keys that await release.
