@@ -1,6 +1,7 @@
 //! `…/calendar`: events of invitations.
 
 mod changes;
+mod notices;
 mod published;
 
 use inboxd_testkit::{MailBuilder, Persona, TestServer};

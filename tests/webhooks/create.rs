@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{NOWHERE, create_webhook, webhook_path, without_secret};
 use crate::support::{options, server_and_agent, text_fields};
 
-const DEFAULT: [&str; 16] = [
+const DEFAULT: [&str; 20] = [
     "message.received",
     "message.security.completed",
     "message.security.review",
@@ -19,6 +19,10 @@ const DEFAULT: [&str; 16] = [
     "message.redacted",
     "message.rejected",
     "domain.verified",
+    "calendar.event.created",
+    "calendar.event.updated",
+    "calendar.event.deleted",
+    "calendar.event.responded",
     "sending.slowed",
     "sending.held",
     "sending.resumed",

@@ -490,6 +490,7 @@ diesel::table! {
         trust -> Nullable<Jsonb>,
         release -> Nullable<Jsonb>,
         redacted_at -> Nullable<Timestamptz>,
+        calendar_event_id -> Nullable<Text>,
     }
 }
 

@@ -4,6 +4,7 @@ import base64
 import datetime
 import urllib.request
 
+from agentmail import CalendarEventCreatedEvent, Subscribe, Subscribed
 from agentmail.api_keys.types import ApiKeyPermissions, CreateBearerApiKeyRequest
 from agentmail.calendar import Attendee, RecurrenceInput
 from agentmail.core.api_error import ApiError
@@ -336,7 +337,13 @@ fields = {
     "recurrence": RecurrenceInput(rule="FREQ=DAILY;COUNT=3", exdates=[]),
     "attendees": [Attendee(email="grace@example.net", name="Grace")], "send_invites": True,
 }
-made = calendar.create_event(inbox, **fields, request_options=ONCE)
+with agent.websockets.connect() as socket:
+    socket.send_subscribe(Subscribe(event_types=["calendar.event.created"], inbox_ids=[inbox]))
+    assert isinstance(socket.recv(), Subscribed)
+    made = calendar.create_event(inbox, **fields, request_options=ONCE)
+    told = socket.recv()
+    assert isinstance(told, CalendarEventCreatedEvent) and told.event_id == made.operation_id, told
+    assert (told.inbox_id, told.calendar_event.event_id) == (inbox, made.event.event_id), told
 assert made.event == calendar.create_event(inbox, **fields, request_options=ONCE).event, made
 elm = calendar.get_event(inbox, made.event.event_id, request_options=ONCE)
 assert (elm.source, elm.timezone, elm.metadata, elm.etag) == ("api", "Europe/Berlin", {"deal": 7}, '"rv-1"'), elm

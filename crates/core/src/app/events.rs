@@ -82,6 +82,7 @@ pub async fn list(app: &App, caller: &Caller, filter: EventFilter) -> Result<Pag
         page: filter.page,
     };
     let mut page = app.store.list_events(&query).await?;
+    page.items.retain(|event| access::may_receive(caller, event.record.event.event_type));
     leave_out_hidden(app, query.organization_id, query.readable, threads_of(page.items.iter_mut())).await?;
     Ok(page)
 }

@@ -26,6 +26,8 @@ pub(super) struct Origin {
     pub(super) trust: Option<Judgement>,
     /// Envelope recipient; `None` for a sent message.
     pub(super) recipient: Option<EmailAddress>,
+    /// Calendar event of a sent message; that of a received one is found later.
+    pub(super) calendar_event_id: Option<String>,
     pub(super) size: usize,
     pub(super) now: OffsetDateTime,
 }
@@ -63,6 +65,7 @@ pub(super) fn message(app: &App, mail: &ParsedMail, origin: Origin) -> Message {
         trust: origin.trust,
         release: None,
         redacted_at: None,
+        calendar_event_id: origin.calendar_event_id,
     };
     let body = MessageBody {
         text: mail.text.clone(),

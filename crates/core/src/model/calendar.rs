@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use inboxd_mail::{AttendeeStatus, CalendarEntry, EntryTimes};
+use inboxd_mail::{AttendeeStatus, CalendarAttendee, CalendarEntry, EntryRecurrence, EntryStatus, EntryTimes};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
@@ -11,7 +11,8 @@ use super::ids::IdError;
 use super::{CalendarEventId, InboxId, MessageId, OrganizationId};
 
 /// Public id of an event, or of one date of a recurring event: `cev_…`, or `cev_…_20261022T140000`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct DatedEventId {
     /// The event.
     pub event_id: CalendarEventId,
@@ -22,6 +23,20 @@ pub struct DatedEventId {
 impl From<CalendarEventId> for DatedEventId {
     fn from(event_id: CalendarEventId) -> Self {
         Self { event_id, original_start: None }
+    }
+}
+
+impl From<DatedEventId> for String {
+    fn from(id: DatedEventId) -> Self {
+        id.to_string()
+    }
+}
+
+impl TryFrom<String> for DatedEventId {
+    type Error = IdError;
+
+    fn try_from(text: String) -> Result<Self, IdError> {
+        text.parse()
     }
 }
 
@@ -73,7 +88,7 @@ pub struct EventAuthority {
 }
 
 /// An event of an inbox, or a date of a recurring event that was changed or cancelled.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CalendarEvent {
     /// The organization of the inbox.
     pub organization_id: OrganizationId,
@@ -88,18 +103,24 @@ pub struct CalendarEvent {
     /// The sender that may change it.
     pub authority: EventAuthority,
     /// Message that last created or changed it; `None` for an event that a client created.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin_message_id: Option<MessageId>,
     /// JSON of clients, which no attendee sees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<serde_json::Value>,
     /// Response of the inbox, if the event is an invitation to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<AttendeeStatus>,
     /// Number of changes.
     pub revision: u64,
     /// Digest of the request that created the event with a `client_id`.
+    #[serde(skip)]
     pub request: Option<String>,
     /// Time of creation, or of the first invitation.
+    #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
     /// Time of the last change.
+    #[serde(with = "time::serde::rfc3339")]
     pub updated_at: OffsetDateTime,
 }
 
@@ -115,6 +136,48 @@ impl CalendarEvent {
     pub fn is_own(&self) -> bool {
         self.origin_message_id.is_none()
     }
+}
+
+/// Values of an event that a change replaced; `None` for a field that did not change or had no value.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ReplacedFields {
+    /// Title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Description.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Location.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
+    /// JSON of clients.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<serde_json::Value>,
+    /// Whether it takes place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<EntryStatus>,
+    /// Whether it lasts whole days.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all_day: Option<bool>,
+    /// Local start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// Local end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<String>,
+    /// Time zone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
+    /// Whether it repeated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_series: Option<bool>,
+    /// Recurrence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recurrence: Option<EntryRecurrence>,
+    /// Attendees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attendees: Option<Vec<CalendarAttendee>>,
 }
 
 /// A date of a calendar, or an event as a whole.

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use super::{
-    Actor, Domain, DraftId, EventId, InboxId, Message, MessageId, MessageRelease, OrganizationId, PodId, PolicyVerdict,
-    SecurityResult, SendingCounts, Thread, ThreadId,
+    Actor, CalendarEvent, DatedEventId, Domain, DraftId, EventId, InboxId, Message, MessageId, MessageRelease,
+    OrganizationId, PodId, PolicyVerdict, ReplacedFields, SecurityResult, SendingCounts, Thread, ThreadId,
 };
 use crate::rules::trust::Verdict;
 
@@ -81,6 +81,14 @@ event_types! {
         MessageRejected = "message.rejected",
         /// A custom domain finished verifying.
         DomainVerified = "domain.verified",
+        /// A client or an invitation created a calendar event, or changed one of its dates first.
+        CalendarEventCreated = "calendar.event.created",
+        /// A calendar event or one of its dates was changed or cancelled.
+        CalendarEventUpdated = "calendar.event.updated",
+        /// A client deleted a calendar event.
+        CalendarEventDeleted = "calendar.event.deleted",
+        /// An attendee of a calendar event responded.
+        CalendarEventResponded = "calendar.event.responded",
         /// Bounces or complaints slow the sending of the organization.
         SendingSlowed = "sending.slowed",
         /// Bounces or complaints hold the sending of the organization.
@@ -91,14 +99,6 @@ event_types! {
     never_emitted {
         /// Opened by a recipient.
         MessageOpened = "message.opened",
-        /// Calendar event created.
-        CalendarEventCreated = "calendar.event.created",
-        /// Calendar event updated.
-        CalendarEventUpdated = "calendar.event.updated",
-        /// Calendar event deleted.
-        CalendarEventDeleted = "calendar.event.deleted",
-        /// Calendar event responded to.
-        CalendarEventResponded = "calendar.event.responded",
         /// Calendar event starting.
         CalendarEventStarting = "calendar.event.starting",
         /// Calendar event ending.
@@ -111,6 +111,12 @@ impl EventType {
     #[must_use]
     pub fn is_of_received_mail(self) -> bool {
         self == Self::MessageReceived || self.hiding_label().is_some()
+    }
+
+    /// Returns whether events of this type are about a calendar, which is read with the permission to read messages.
+    #[must_use]
+    pub fn is_of_calendar(self) -> bool {
+        self.as_str().starts_with("calendar.")
     }
 
     /// Returns the hiding label of the messages that this type is about; `None` for all other types.
@@ -222,6 +228,17 @@ pub enum EventBody {
     Domain {
         /// State of the domain at that time.
         domain: Box<Domain>,
+    },
+    /// A calendar event, or one of its dates, changed.
+    Calendar {
+        /// Id of the event or date.
+        calendar_event_id: DatedEventId,
+        /// State after the change, or before a deletion; `None` once the message that it came from is gone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        event: Option<Box<CalendarEvent>>,
+        /// Replaced values of a changed event as a whole.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        previous: Option<Box<ReplacedFields>>,
     },
     /// The brake on the sending of the organization changed.
     Sending {

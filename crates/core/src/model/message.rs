@@ -98,6 +98,8 @@ pub struct MessageItem {
     pub release: Option<MessageRelease>,
     /// Time of the redaction; `None` for a message with its content.
     pub redacted_at: Option<OffsetDateTime>,
+    /// Id of the calendar event or date that it created, changed or answered. The event may be gone.
+    pub calendar_event_id: Option<String>,
 }
 
 /// Bodies of a message.

@@ -66,7 +66,9 @@ pub use authentication::{AuthResult, Authentication};
 pub use billing::{
     BillingRecord, CustomerId, PaymentNotice, Subscription, SubscriptionId, SubscriptionState, SubscriptionUpdate,
 };
-pub use calendar::{CalendarDate, CalendarEvent, CalendarSettings, CalendarSummary, DatedEventId, EventAuthority};
+pub use calendar::{
+    CalendarDate, CalendarEvent, CalendarSettings, CalendarSummary, DatedEventId, EventAuthority, ReplacedFields,
+};
 pub use claim::{Claim, ClaimedMail, OpenWork};
 pub use code::VerificationCode;
 pub use contact::{Contact, ContactChange, ContactChanges, ContactDecision, ContactKey};

@@ -300,6 +300,13 @@ pub fn require_kind(caller: &Caller, kind: EventType) -> Result<(), Error> {
     place.and_then(|place| READS_HIDDEN.get(place)).map_or(Ok(()), |permission| require(caller, *permission))
 }
 
+/// Returns whether the caller may receive events of a type. Those of calendars have the content of events, which is read
+/// with the permission to read messages.
+#[must_use]
+pub fn may_receive(caller: &Caller, kind: EventType) -> bool {
+    !kind.is_of_calendar() || holds(caller, Permission::MessageRead)
+}
+
 /// Returns the hiding labels of messages that the caller may see.
 #[must_use]
 pub fn readable(caller: &Caller) -> HidingLabels {

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use inboxd_mail::{AttendeeStatus, CalendarEntry, CalendarPerson, EmailAddress, EntryStatus, EntryTimes, expand};
 
-use crate::model::{CalendarDate, CalendarEvent, CalendarSettings, DatedEventId, EventAuthority, InboxId};
+use crate::model::{
+    CalendarDate, CalendarEvent, CalendarSettings, DatedEventId, EventAuthority, InboxId, ReplacedFields,
+};
 
 /// Time zone of events without one.
 pub const DEFAULT_ZONE: &str = "UTC";
@@ -76,6 +78,31 @@ pub fn voids_dates(event: &CalendarEvent, before: &CalendarEvent) -> bool {
         && (event.entry.recurrence != before.entry.recurrence
             || event.times.start != before.times.start
             || event.entry.status == EntryStatus::Cancelled)
+}
+
+/// Returns the values that a change of an event as a whole replaced; `None` if it replaced none.
+#[must_use]
+pub fn replaced(before: &CalendarEvent, after: &CalendarEvent) -> Option<ReplacedFields> {
+    fn old<T: PartialEq + Clone>(before: &T, after: &T) -> Option<T> {
+        (before != after).then(|| before.clone())
+    }
+    let (entry, entry_after) = (&before.entry, &after.entry);
+    let (times, times_after) = (&before.times, &after.times);
+    let fields = ReplacedFields {
+        title: old(&entry.title, &entry_after.title).flatten(),
+        description: old(&entry.description, &entry_after.description).flatten(),
+        location: old(&entry.location, &entry_after.location).flatten(),
+        metadata: old(&before.metadata, &after.metadata).flatten(),
+        status: old(&entry.status, &entry_after.status),
+        all_day: old(&times.all_day, &times_after.all_day),
+        start: old(&times.start, &times_after.start),
+        end: old(&times.end, &times_after.end),
+        timezone: old(&times.timezone, &times_after.timezone).flatten(),
+        is_series: old(&before.is_series(), &after.is_series()),
+        recurrence: old(&entry.recurrence, &entry_after.recurrence).flatten(),
+        attendees: old(&entry.attendees, &entry_after.attendees),
+    };
+    Some(fields).filter(|fields| *fields != ReplacedFields::default())
 }
 
 /// Dates to select from those of a calendar.

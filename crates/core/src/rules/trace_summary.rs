@@ -63,6 +63,7 @@ fn of_event(event: &Event, message: Option<&TracedMessage>) -> String {
         EventBody::Approve { approved_by, .. } => format!("by {}", actor(approved_by)),
         EventBody::Redact { redacted_by } => format!("by {}", actor(redacted_by)),
         EventBody::Reject { reason } | EventBody::Sending { reason, .. } => reason.clone(),
+        EventBody::Calendar { calendar_event_id, .. } => calendar_event_id.to_string(),
         EventBody::Domain { domain } => domain.name.to_string(),
     }
 }

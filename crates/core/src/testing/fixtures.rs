@@ -10,6 +10,7 @@ use time::macros::datetime;
 use uuid::Uuid;
 
 use super::PlainVault;
+pub use super::calendar_event::calendar_event;
 use crate::model::{
     ActingMember, Actor, ApiKey, ApiKeyId, Attachment, AttachmentId, Caller, Connection, ConnectionId, Domain,
     DomainId, DomainName, DomainStatus, Draft, DraftId, DraftItem, DraftKind, EncryptedSecrets, HidingLabels, Inbox,
@@ -252,6 +253,7 @@ pub fn message_item() -> MessageItem {
         trust: None,
         release: None,
         redacted_at: None,
+        calendar_event_id: None,
     }
 }
 

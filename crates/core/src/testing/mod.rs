@@ -4,6 +4,7 @@
 //! and their results, prepares each unit of work as a [`MockTx`], and builds an [`App`](crate::app::App). An unexpected
 //! call fails the test, and so does an expected call that is missing.
 
+mod calendar_event;
 mod captured;
 mod courier;
 mod environment;

@@ -2,11 +2,12 @@
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    Event, EventBody, EventId, EventType, MessageItem, Page, PolicyAction, PolicyLevel, PolicyRule, PolicyVerdict,
-    RecipientStatus, SendingCounts,
+    CalendarEvent, Event, EventBody, EventId, EventType, MessageItem, Page, PolicyAction, PolicyLevel, PolicyRule,
+    PolicyVerdict, RecipientStatus, ReplacedFields, SendingCounts,
 };
 use inboxd_core::ports::WholeEvent;
 use inboxd_core::testing::fixtures;
+use inboxd_mail::EntryStatus;
 use serde_json::json;
 
 use super::answers::{assert_described, thread};
@@ -49,6 +50,19 @@ async fn events_of_every_type_have_documented_shape() {
         event: Event { pod_id: None, inbox_id: None, thread_id: None, message_id: None, ..event(event_type, body) },
         mail: None,
     };
+    let calendar = |event: Option<CalendarEvent>, previous: Option<ReplacedFields>| EventBody::Calendar {
+        calendar_event_id: fixtures::calendar_event().event_id,
+        event: event.map(Box::new),
+        previous: previous.map(Box::new),
+    };
+    let replaced = ReplacedFields {
+        title: Some("Elm".to_owned()),
+        is_series: Some(false),
+        status: Some(EntryStatus::Tentative),
+        attendees: Some(Vec::new()),
+        ..ReplacedFields::default()
+    };
+    let oak = || Some(fixtures::calendar_event());
     let brake = |counts| EventBody::Sending { reason: "12 of 100 messages bounced".to_owned(), counts };
     let events = vec![
         EventRecord {
@@ -65,6 +79,9 @@ async fn events_of_every_type_have_documented_shape() {
         of(EventType::MessageRedacted, EventBody::Redact { redacted_by: fixtures::member().actor() }),
         of(EventType::MessageRejected, EventBody::Reject { reason: "too late".to_owned() }),
         of_organization(EventType::DomainVerified, EventBody::Domain { domain: Box::new(fixtures::domain()) }),
+        of(EventType::CalendarEventUpdated, calendar(oak(), Some(replaced))),
+        of(EventType::CalendarEventResponded, calendar(oak(), None)),
+        of(EventType::CalendarEventDeleted, calendar(None, None)),
         of_organization(EventType::SendingSlowed, brake(Some(SendingCounts { sent: 100, bounced: 12, complained: 0 }))),
         of_organization(EventType::SendingHeld, brake(Some(SendingCounts { sent: 100, bounced: 20, complained: 0 }))),
         of_organization(EventType::SendingResumed, brake(None)),

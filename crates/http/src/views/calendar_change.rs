@@ -47,7 +47,7 @@ impl From<Option<SendResult>> for EventMailView {
 pub(crate) struct ChangedEventView {
     /// The event, or the date.
     event: CalendarEventView,
-    /// Id of the change.
+    /// Id of the change, and of its event `calendar.event.*`.
     operation_id: String,
     #[serde(flatten)]
     #[schema(value_type = EventMailView)]
@@ -68,7 +68,7 @@ impl From<ChangedEvent> for ChangedEventView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = CalendarEventDeletion)]
 pub(crate) struct DeletedEventView {
-    /// Id of the deletion of an event.
+    /// Id of the deletion of an event, and of its `calendar.event.deleted`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     deletion_id: Option<String>,
@@ -76,7 +76,7 @@ pub(crate) struct DeletedEventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<CalendarEventView>)]
     event: Option<Box<CalendarEventView>>,
-    /// Id of the cancellation of a date.
+    /// Id of the cancellation of a date, and of its `calendar.event.updated`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     operation_id: Option<String>,

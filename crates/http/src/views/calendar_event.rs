@@ -1,7 +1,7 @@
 //! Calendars of inboxes and their events.
 
 use inboxd_core::app::calendar::InboxCalendar;
-use inboxd_core::model::{CalendarDate, DatedEventId};
+use inboxd_core::model::{CalendarDate, CalendarEvent, DatedEventId};
 use inboxd_core::rules::calendar::{DEFAULT_ZONE, settings_version};
 use inboxd_mail::{AttendeeStatus, EntryTimes, moved_to};
 use serde::Serialize;
@@ -165,7 +165,7 @@ pub(crate) struct CalendarEventView {
     /// Time of the last change.
     #[schema(format = DateTime)]
     updated_at: String,
-    /// Version for `If-Match`; absent in lists.
+    /// Version for `If-Match`; absent in lists and events.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "\"rv-1\"")]
     etag: Option<String>,
@@ -175,6 +175,12 @@ impl CalendarEventView {
     /// Returns the event without description, metadata and attendees.
     pub(crate) fn item(date: CalendarDate) -> Self {
         Self { description: None, metadata: None, attendees: None, resource_revision: None, ..date.into() }
+    }
+
+    /// Returns the event as an event of the feed has it.
+    pub(crate) fn of_feed(event: CalendarEvent) -> Self {
+        let is_instance = event.event_id.original_start.is_some();
+        CalendarDate { event, is_instance }.into()
     }
 
     /// Returns the event with its version.

@@ -9,9 +9,10 @@ use utoipa::ToSchema;
 
 use super::actor::ActorView;
 use super::agent_armor::{AgentArmorView, CheckedMessageView, OverriddenMessageView};
+use super::calendar_notice::{CalendarTraceView, ReplacedFieldsView};
 use super::policy::PolicyRuleView;
 use super::time::format_time;
-use super::{DomainView, MessageView, SendingView, ThreadItemView};
+use super::{CalendarEventView, DomainView, MessageView, SendingView, ThreadItemView};
 
 /// Immutable record of a change.
 #[derive(Serialize, ToSchema)]
@@ -29,13 +30,13 @@ pub(crate) struct EventView {
     /// Id of the pod; absent if the event concerns the whole organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     pod_id: Option<String>,
-    /// Id of the inbox; absent, like `thread_id` and `message_id`, if the event concerns no message.
+    /// Id of the inbox; absent if the event concerns no inbox.
     #[serde(skip_serializing_if = "Option::is_none")]
     inbox_id: Option<String>,
-    /// Id of the thread of the message.
+    /// Id of the thread of the message; absent if the event concerns no message.
     #[serde(skip_serializing_if = "Option::is_none")]
     thread_id: Option<String>,
-    /// Id of the message.
+    /// Id of the message; of a calendar event, that of its last invitation.
     #[serde(skip_serializing_if = "Option::is_none")]
     message_id: Option<String>,
     /// Time of the event.
@@ -114,6 +115,19 @@ pub(super) enum EventBodyView {
     Reject {
         /// Reason of the refusal.
         reject: RejectView,
+    },
+    /// A calendar event changed.
+    Calendar {
+        /// The event or date after the change.
+        calendar_event: Box<CalendarEventView>,
+        /// Replaced values.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        previous: Option<Box<ReplacedFieldsView>>,
+    },
+    /// A calendar event changed that came from a message which is gone.
+    CalendarGone {
+        /// Id of the event or date.
+        calendar_event: CalendarTraceView,
     },
     /// The brake on sending changed.
     Sending {
@@ -354,6 +368,13 @@ fn body(
             EventBodyView::Redact { redact: RedactView { about, redacted_by: redacted_by.into() } }
         }
         EventBody::Reject { reason } => EventBodyView::Reject { reject: RejectView { about, reason } },
+        EventBody::Calendar { event: Some(event), previous, .. } => EventBodyView::Calendar {
+            calendar_event: Box::new(CalendarEventView::of_feed(*event)),
+            previous: previous.map(|previous| Box::new((*previous).into())),
+        },
+        EventBody::Calendar { calendar_event_id, event: None, .. } => EventBodyView::CalendarGone {
+            calendar_event: CalendarTraceView { event_id: calendar_event_id.to_string() },
+        },
         EventBody::Sending { reason, counts } => EventBodyView::Sending { sending: SendingView::new(reason, counts) },
         EventBody::Domain { domain } => EventBodyView::Domain { domain: Box::new((*domain).into()) },
     }

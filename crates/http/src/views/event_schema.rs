@@ -6,10 +6,11 @@ use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::agent_armor::{CheckedMessageView, OverriddenMessageView};
+use super::calendar_notice::{CalendarTraceView, ReplacedFieldsView};
 use super::event::{
     ApproveView, BounceView, ComplaintView, EventBodyView, HoldView, RecipientsView, RedactView, RejectView, TraceView,
 };
-use super::{DomainView, MessageView, SendingView, ThreadItemView};
+use super::{CalendarEventView, DomainView, MessageView, SendingView, ThreadItemView};
 
 /// Event types of received messages.
 const RECEIVED: [EventType; 4] = [
@@ -17,6 +18,14 @@ const RECEIVED: [EventType; 4] = [
     EventType::MessageReceivedSpam,
     EventType::MessageReceivedBlocked,
     EventType::MessageReceivedUnauthenticated,
+];
+
+/// Event types of calendars.
+const CALENDAR: [EventType; 4] = [
+    EventType::CalendarEventCreated,
+    EventType::CalendarEventUpdated,
+    EventType::CalendarEventDeleted,
+    EventType::CalendarEventResponded,
 ];
 
 /// Event types of the brake on sending.
@@ -37,6 +46,15 @@ impl PartialSchema for EventBodyView {
             .property("message", reference::<CheckedMessageView>())
             .required("message")
             .description(Some("A received message was judged, and with `message.security.review` it is held."));
+        let calendar_event = AnyOfBuilder::new()
+            .item(reference::<CalendarEventView>())
+            .item(reference::<CalendarTraceView>())
+            .description(Some("The event or date after the change, or its id if the message it came from is gone."));
+        let calendar = kinds(&CALENDAR)
+            .property("calendar_event", calendar_event)
+            .required("calendar_event")
+            .property("previous", reference::<ReplacedFieldsView>())
+            .description(Some("A calendar event changed. `previous` is in `calendar.event.updated` of whole events."));
         OneOfBuilder::new()
             .item(received)
             .item(checked)
@@ -66,6 +84,7 @@ impl PartialSchema for EventBodyView {
             .item(one::<RedactView>(EventType::MessageRedacted, "redact", "The content of a message was removed."))
             .item(one::<RejectView>(EventType::MessageRejected, "reject", "This service refused a message."))
             .item(one::<DomainView>(EventType::DomainVerified, "domain", "A domain was verified."))
+            .item(calendar)
             .item(one_of::<SendingView>(&BRAKE, "sending", "The brake on the sending of the organization changed."))
             .description(Some("Body of an event; `event_type` selects one of these."))
             .into()
@@ -87,6 +106,9 @@ impl ToSchema for EventBodyView {
         add::<RedactView>(schemas);
         add::<RejectView>(schemas);
         add::<DomainView>(schemas);
+        add::<CalendarEventView>(schemas);
+        add::<CalendarTraceView>(schemas);
+        add::<ReplacedFieldsView>(schemas);
         add::<SendingView>(schemas);
     }
 }

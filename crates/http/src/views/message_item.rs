@@ -142,6 +142,10 @@ struct ItemFields<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime, nullable = false)]
     redacted_at: Option<WireTime>,
+    /// Calendar event, or date of one, that the message created, changed or answered. It may be deleted since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "cev_019a7c1e6b4d7e9fa7c25d1b8e0f9a36")]
+    calendar_event_id: Option<&'a str>,
 }
 
 impl<'a> ItemFields<'a> {
@@ -173,6 +177,7 @@ impl<'a> ItemFields<'a> {
             created_at: WireTime(item.created_at),
             updated_at: WireTime(item.updated_at),
             redacted_at: item.redacted_at.map(WireTime),
+            calendar_event_id: item.calendar_event_id.as_deref(),
         }
     }
 }

@@ -10,6 +10,7 @@ mod billing;
 mod calendar;
 mod calendar_change;
 mod calendar_event;
+mod calendar_notice;
 mod connection;
 mod contact;
 mod domain;

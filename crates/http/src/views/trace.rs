@@ -252,6 +252,7 @@ fn of_event(body: EventBody, message: Option<TracedMessage>, attempts: Vec<model
         | EventBody::Approve { .. }
         | EventBody::Redact { .. }
         | EventBody::Domain { .. }
+        | EventBody::Calendar { .. }
         | EventBody::Sending { .. } => detail,
         EventBody::Send { recipients } | EventBody::Delivery { recipients } => {
             TraceDetailView { recipients: plain(recipients), ..detail }

@@ -158,6 +158,8 @@ async fn finish(connection: &mut AsyncPgConnection, inbox: &InboxKey) -> Result<
             WHERE d.organization_id = $1 AND d.inbox_id = $2 AND a.organization_id = $1 AND a.draft_id = d.draft_id",
         "DELETE FROM drafts WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM calendar_events WHERE organization_id = $1 AND inbox_id = $2",
+        "UPDATE events SET body = body - '{event,previous}'::text[]
+            WHERE organization_id = $1 AND inbox_id = $2 AND event_type LIKE 'calendar.%'",
         "DELETE FROM received_codes WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM calendar_settings WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM contacts WHERE organization_id = $1 AND inbox_id = $2",

@@ -50,6 +50,9 @@ const DELETE: &str = "
     ), calendar AS (
         DELETE FROM calendar_events e USING wanted w
         WHERE e.organization_id = $1 AND e.inbox_id = $2 AND e.origin_message_id = w.message_id
+    ), notices AS (
+        UPDATE events SET body = body - '{event,previous}'::text[]
+        WHERE organization_id = $1 AND inbox_id = $2 AND message_id = ANY($3::text[]) AND event_type LIKE 'calendar.%'
     ), items AS (
         DELETE FROM messages WHERE ctid = ANY(ARRAY(SELECT place FROM wanted)) RETURNING message_id
     )

@@ -42,6 +42,7 @@ const MESSAGE: &[Column<NewMessage>] = &[
     ("delivered_to", OptionalText(|new| new.message.item.delivered_to.as_deref())),
     ("tag", OptionalText(|new| new.message.item.tag.as_deref())),
     ("trust", OptionalJson(|new| new.message.item.trust.as_ref().map(to_json).transpose())),
+    ("calendar_event_id", OptionalText(|new| new.message.item.calendar_event_id.as_deref())),
 ];
 
 /// Columns of a new row of `message_bodies`.

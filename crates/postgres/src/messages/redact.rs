@@ -25,6 +25,9 @@ const REDACT: &str = "
         WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
     ), calendar AS (
         DELETE FROM calendar_events WHERE organization_id = $1 AND inbox_id = $2 AND origin_message_id = $3
+    ), notices AS (
+        UPDATE events SET body = body - '{event,previous}'::text[]
+        WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3 AND event_type LIKE 'calendar.%'
     ), copies AS (
         DELETE FROM captured WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
     ), responses AS (

@@ -83,6 +83,7 @@ stored_row! {
     trust: Option<StoredJson> => trust = trust.map(from_json).transpose()?,
     release: Option<StoredJson> => release = release.map(from_json).transpose()?,
     redacted_at: Option<OffsetDateTime> => redacted_at = redacted_at,
+    calendar_event_id: Option<String> => calendar_event_id = calendar_event_id,
 }
 
 stored_row! {

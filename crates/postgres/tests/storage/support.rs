@@ -153,6 +153,7 @@ pub(crate) fn mail(inbox: &Inbox, number: i64) -> NewMessage {
         }),
         release: None,
         redacted_at: None,
+        calendar_event_id: Some("cev_019a7c1e6b4d7e9fa7c25d1b8e0f9a36".to_owned()),
     };
     let body = MessageBody {
         text: Some("Dear Scout".to_owned()),

@@ -3,11 +3,12 @@
 use inboxd_mail::last_end;
 use time::OffsetDateTime;
 
+use super::notice::notice;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
-use crate::app::{inboxes, legal_holds};
+use crate::app::{inboxes, legal_holds, row_limits};
 use crate::error::LimitedRows;
-use crate::model::{CalendarEvent, DatedEventId, Inbox};
+use crate::model::{CalendarEvent, DatedEventId, EventId, EventType, Inbox};
 use crate::ports::Tx;
 use crate::rules::calendar::{DEFAULT_ZONE, MAX_EVENTS, version, voids_dates};
 use crate::{CalendarRefusal, Error};
@@ -19,23 +20,33 @@ pub(in crate::app) struct CalendarChange {
     event: CalendarEvent,
     /// Version that was read; `None` for a new event.
     known: Option<String>,
-    is_deletion: bool,
+    /// Kind of the change.
+    kind: EventType,
+    /// Id of the change, and of its event in the feed.
+    operation_id: EventId,
 }
 
 impl CalendarChange {
-    /// Returns the creation of an event.
+    /// Returns the creation of an event. A repeat of its request has the same operation id.
     pub(super) fn create(event: CalendarEvent) -> Self {
-        Self { event, known: None, is_deletion: false }
+        let operation_id = EventId(event.event_id.event_id.0);
+        Self { event, known: None, kind: EventType::CalendarEventCreated, operation_id }
     }
 
     /// Returns the change of an event in a version to another state.
-    pub(super) fn store(event: CalendarEvent, known: String) -> Self {
-        Self { event, known: Some(known), is_deletion: false }
+    pub(super) fn store(app: &App, event: CalendarEvent, known: String, kind: EventType) -> Self {
+        let operation_id = app.mint(event.updated_at);
+        Self { event, known: Some(known), kind, operation_id }
     }
 
-    /// Returns the deletion of an event in a version.
-    pub(super) fn delete(event: CalendarEvent, known: String) -> Self {
-        Self { event, known: Some(known), is_deletion: true }
+    /// Returns the id of the event or date.
+    pub(in crate::app) fn event_id(&self) -> String {
+        self.event.event_id.to_string()
+    }
+
+    /// Returns the id of the change.
+    pub(super) fn operation_id(&self) -> EventId {
+        self.operation_id
     }
 
     /// Makes the change in a unit of work of its own.
@@ -43,7 +54,7 @@ impl CalendarChange {
         let attempt = || async {
             let mut tx = app.store.begin().await?;
             inboxes::hold(tx.as_mut(), inbox).await?;
-            self.apply(tx.as_mut()).await?;
+            self.apply(app, tx.as_mut(), inbox).await?;
             Ok::<(), Error>(tx.commit().await?)
         };
         retried(is_contention, attempt).await
@@ -53,17 +64,18 @@ impl CalendarChange {
     ///
     /// # Errors
     /// [`CalendarRefusal::Changed`], [`Error::RowLimitReached`], [`Error::LegalHold`].
-    pub(in crate::app) async fn apply(&self, tx: &mut dyn Tx) -> Result<(), Error> {
+    pub(in crate::app) async fn apply(&self, app: &App, tx: &mut dyn Tx, inbox: &Inbox) -> Result<(), Error> {
         let CalendarEvent { organization_id, inbox_id, event_id, entry, .. } = &self.event;
         let found = tx.calendar().lock_uid(*organization_id, inbox_id, &entry.uid).await?;
         if version(&found, event_id) != self.known {
             return Err(self.raced());
         }
-        if self.is_deletion {
-            legal_holds::require_deletable(tx, *organization_id, Some(inbox_id)).await?;
-            return Ok(tx.calendar().delete(*organization_id, inbox_id, event_id.event_id).await?);
-        }
         let before = found.iter().find(|event| event.event_id == *event_id);
+        if self.kind == EventType::CalendarEventDeleted {
+            legal_holds::require_deletable(tx, *organization_id, Some(inbox_id)).await?;
+            tx.calendar().delete(*organization_id, inbox_id, event_id.event_id).await?;
+            return self.announce(app, tx, inbox, before).await;
+        }
         if before.is_none() && tx.calendar().count(*organization_id, inbox_id).await? >= MAX_EVENTS {
             return Err(Error::RowLimitReached { rows: LimitedRows::CalendarEvents, limit: MAX_EVENTS });
         }
@@ -79,7 +91,21 @@ impl CalendarChange {
                 }
             }
         }
-        Ok(())
+        self.announce(app, tx, inbox, before).await
+    }
+
+    /// Appends the event of the feed, which stays after the deletion of the calendar event and therefore counts per day.
+    async fn announce(
+        &self,
+        app: &App,
+        tx: &mut dyn Tx,
+        inbox: &Inbox,
+        before: Option<&CalendarEvent>,
+    ) -> Result<(), Error> {
+        let CalendarEvent { organization_id, updated_at, .. } = &self.event;
+        row_limits::count_creation(app, tx, *organization_id, *updated_at).await?;
+        let event = notice(self.operation_id, self.kind, (inbox.pod_id, None), &self.event, before);
+        Ok(tx.events().append(&[event]).await?)
     }
 
     fn raced(&self) -> Error {

@@ -83,7 +83,7 @@ pub async fn create(
     let letter = if new.send_invites { letter(&inbox, &event, Occasion::Created)? } else { None };
     let change = CalendarChange::create(event.clone());
     let sent = commit(app, caller, &inbox, change, letter.map(|letter| (letter, Place::default()))).await?;
-    Ok(ChangedEvent { sent, is_repeat: false, ..unchanged(event, app.mint(now)) })
+    Ok(ChangedEvent { sent, is_repeat: false, ..unchanged(event) })
 }
 
 /// Returns the identifier of a new event. That of a `client_id` is always the same, so that storage finds a repeat.
@@ -110,12 +110,12 @@ async fn repeated(
     if event.request.as_deref() != Some(request) {
         return Err(CalendarRefusal::ClientIdReused(client_id.to_owned()).into());
     }
-    let operation_id = EventId(event.event_id.event_id.0);
-    Ok(Some(unchanged(event, operation_id)))
+    Ok(Some(unchanged(event)))
 }
 
 /// Returns an event as a whole that an earlier request stored.
-fn unchanged(event: CalendarEvent, operation_id: EventId) -> ChangedEvent {
+fn unchanged(event: CalendarEvent) -> ChangedEvent {
+    let operation_id = EventId(event.event_id.event_id.0);
     let version = version(std::slice::from_ref(&event), &event.event_id).unwrap_or_default();
     ChangedEvent {
         date: CalendarDate { event, is_instance: false },

@@ -9,14 +9,14 @@ use super::{ChangedEvent, commit, require_writing};
 use crate::Error;
 use crate::app::App;
 use crate::app::submit::Place;
-use crate::model::{Caller, EventId, InboxId, SendResult};
+use crate::model::{Caller, EventId, EventType, InboxId, SendResult};
 
 /// Result of a deletion.
 #[derive(Debug)]
 pub enum DeletedEvent {
     /// The event is gone with all its dates.
     Whole {
-        /// Id of the deletion.
+        /// Id of the deletion, and of its event in the feed.
         deletion_id: EventId,
         /// The mail to the attendees.
         sent: Option<SendResult>,
@@ -53,12 +53,14 @@ pub async fn delete(
     event.updated_at = now;
     let letter = if send_invites { letter(&inbox, &event, Occasion::Deleted)? } else { None };
     let letter = letter.map(|letter| (letter, Place::default()));
-    if id.original_start.is_none() {
-        let change = CalendarChange::delete(event, known);
-        let sent = commit(app, caller, &inbox, change, letter).await?;
-        return Ok(DeletedEvent::Whole { deletion_id: app.mint(now), sent });
-    }
-    let change = CalendarChange::store(event.clone(), known);
+    let is_date = id.original_start.is_some();
+    let kind = if is_date { EventType::CalendarEventUpdated } else { EventType::CalendarEventDeleted };
+    let change = CalendarChange::store(app, event.clone(), known, kind);
+    let operation_id = change.operation_id();
     let sent = commit(app, caller, &inbox, change, letter).await?;
-    Ok(DeletedEvent::Date(Box::new(ChangedEvent::new(app, rows, event, sent))))
+    Ok(if is_date {
+        DeletedEvent::Date(Box::new(ChangedEvent::new(operation_id, rows, event, sent)))
+    } else {
+        DeletedEvent::Whole { deletion_id: operation_id, sent }
+    })
 }

@@ -3,15 +3,21 @@
 use inboxd_mail::{CalendarEntry, CalendarMessage, CalendarMethod, EntryStatus, last_end, moved_to, with_instants};
 use time::OffsetDateTime;
 
+use super::notice::notice;
 use crate::app::App;
-use crate::model::{CalendarEvent, DatedEventId, EventAuthority, InboxId, MessageId, NewMessage, OrganizationId};
+use crate::model::{
+    CalendarEvent, DatedEventId, Event, EventAuthority, EventBody, EventType, InboxId, MessageId, NewMail, NewMessage,
+    OrganizationId, PodId, ThreadId,
+};
 use crate::ports::{StoreError, Tx};
 use crate::rules::calendar::{DEFAULT_ZONE, MAX_EVENTS, is_newer, may_change, response, voids_dates};
 
 /// Calendar message of a received mail that no hiding label hides.
 pub(in crate::app) struct CalendarUpdate {
     organization_id: OrganizationId,
+    pod_id: PodId,
     inbox_id: InboxId,
+    thread_id: ThreadId,
     message_id: MessageId,
     message: CalendarMessage,
     sender: EventAuthority,
@@ -20,7 +26,12 @@ pub(in crate::app) struct CalendarUpdate {
 
 impl CalendarUpdate {
     /// Returns the update of a message; `None` for one that neither invites nor cancels.
-    pub(in crate::app) fn of(new: &NewMessage, from: Option<&str>, is_authenticated: bool) -> Option<Self> {
+    pub(in crate::app) fn of(
+        new: &NewMessage,
+        pod_id: PodId,
+        from: Option<&str>,
+        is_authenticated: bool,
+    ) -> Option<Self> {
         let calendar = new.message.body.extracted.as_ref()?.calendar.as_ref()?;
         if !matches!(calendar.method, Some(CalendarMethod::Request | CalendarMethod::Cancel)) {
             return None;
@@ -29,7 +40,9 @@ impl CalendarUpdate {
         let item = &new.message.item;
         Some(Self {
             organization_id: item.organization_id,
+            pod_id,
             inbox_id: item.inbox_id.clone(),
+            thread_id: item.thread_id,
             message_id: item.message_id.clone(),
             message: calendar.clone(),
             sender: EventAuthority { from: from?.to_lowercase(), organizer, is_authenticated },
@@ -39,21 +52,37 @@ impl CalendarUpdate {
 }
 
 /// Stores the events of calendar messages. Older messages, and those of senders that may not change an event, change
-/// nothing.
-pub(in crate::app) async fn file(app: &App, tx: &mut dyn Tx, updates: &[CalendarUpdate]) -> Result<(), StoreError> {
+/// nothing. The mail gets the events of the feed, and its messages the ids of their calendar events.
+pub(in crate::app) async fn file(
+    app: &App,
+    tx: &mut dyn Tx,
+    updates: &[CalendarUpdate],
+    mail: &mut NewMail,
+) -> Result<(), StoreError> {
     for update in updates {
-        update.file(app, tx).await?;
+        let events = update.file(app, tx).await?;
+        let first = events.first().and_then(|event| match &event.body {
+            EventBody::Calendar { calendar_event_id, .. } => Some(calendar_event_id.to_string()),
+            _ => None,
+        });
+        let mut items = mail.messages.iter_mut().map(|new| &mut new.message.item);
+        if let Some(item) = items.find(|item| item.inbox_id == update.inbox_id && item.message_id == update.message_id)
+        {
+            item.calendar_event_id = first;
+        }
+        mail.events.extend(events);
     }
     Ok(())
 }
 
 impl CalendarUpdate {
-    async fn file(&self, app: &App, tx: &mut dyn Tx) -> Result<(), StoreError> {
+    async fn file(&self, app: &App, tx: &mut dyn Tx) -> Result<Vec<Event>, StoreError> {
         let Self { organization_id, inbox_id, message, .. } = self;
         let mut known = tx.calendar().lock_uid(*organization_id, inbox_id, &message.entry.uid).await?;
         if known.iter().any(|event| event.is_own() || !may_change(&event.authority, &self.sender)) {
-            return Ok(());
+            return Ok(Vec::new());
         }
+        let mut events = Vec::new();
         let event_id = known.first().map_or_else(|| app.mint(self.now), |event| event.event_id.event_id);
         let mut room = MAX_EVENTS.saturating_sub(tx.calendar().count(*organization_id, inbox_id).await?);
         let is_cancel = message.method == Some(CalendarMethod::Cancel);
@@ -73,12 +102,15 @@ impl CalendarUpdate {
             let ends_at = last_end(&event.times, event.entry.recurrence.as_ref(), DEFAULT_ZONE);
             let ends_at = ends_at.and_then(|end| OffsetDateTime::from_unix_timestamp(end).ok());
             tx.calendar().store(&event, ends_at).await?;
+            let is_new = before.is_none() && !is_cancel;
+            let kind = if is_new { EventType::CalendarEventCreated } else { EventType::CalendarEventUpdated };
+            events.push(notice(app.mint(self.now), kind, (self.pod_id, Some(self.thread_id)), &event, before));
             if before.is_some_and(|before| voids_dates(&event, before)) {
                 tx.calendar().delete_dates(*organization_id, inbox_id, event_id).await?;
                 known.retain(|event| event.event_id.original_start.is_none());
             }
         }
-        Ok(())
+        Ok(events)
     }
 
     /// Returns the event of an entry; `None` for one without known times.

@@ -10,6 +10,7 @@ mod file;
 mod get;
 mod invitation;
 mod list;
+mod notice;
 mod respond;
 mod settings;
 mod update;
@@ -45,7 +46,7 @@ pub struct ChangedEvent {
     pub date: CalendarDate,
     /// Version, which `If-Match` names.
     pub version: String,
-    /// Id of the change.
+    /// Id of the change, and of its event in the feed.
     pub operation_id: EventId,
     /// The mail about the change.
     pub sent: Option<SendResult>,
@@ -55,12 +56,16 @@ pub struct ChangedEvent {
 
 impl ChangedEvent {
     /// Returns an event after a change among the events as they were read.
-    fn new(app: &App, mut rows: Vec<CalendarEvent>, event: CalendarEvent, sent: Option<SendResult>) -> Self {
+    fn new(
+        operation_id: EventId,
+        mut rows: Vec<CalendarEvent>,
+        event: CalendarEvent,
+        sent: Option<SendResult>,
+    ) -> Self {
         rows.retain(|row| row.event_id != event.event_id);
         rows.push(event.clone());
         let version = calendar::version(&rows, &event.event_id).unwrap_or_default();
         let is_instance = event.event_id.original_start.is_some();
-        let operation_id = app.mint(event.updated_at);
         Self { date: CalendarDate { event, is_instance }, version, operation_id, sent, is_repeat: false }
     }
 }

@@ -8,7 +8,7 @@ use super::get::{Named, named_event};
 use super::{ChangedEvent, commit, require_writing};
 use crate::app::App;
 use crate::app::messages::{self, Rsvp, answer_letter, problems_of_rsvp};
-use crate::model::{CalendarEvent, Caller, Inbox, InboxId};
+use crate::model::{CalendarEvent, Caller, EventType, Inbox, InboxId};
 use crate::rules::calendar::{is_inbox, response, version};
 use crate::{CalendarRefusal, Error};
 
@@ -40,9 +40,10 @@ pub async fn respond(
     let organizer = event.entry.organizer.as_ref().ok_or_else(refused)?;
     let (letter, place) = answer_letter(&inbox, &invitation, (&event.entry, organizer), &rsvp, app.clock.now())?;
     let event = responded(&event, &inbox, &rsvp, app.clock.now());
-    let change = CalendarChange::store(event.clone(), known);
+    let change = CalendarChange::store(app, event.clone(), known, EventType::CalendarEventResponded);
+    let operation_id = change.operation_id();
     let sent = commit(app, caller, &inbox, change, send_reply.then_some((letter, place))).await?;
-    Ok(ChangedEvent::new(app, rows, event, sent))
+    Ok(ChangedEvent::new(operation_id, rows, event, sent))
 }
 
 /// Returns the change of the event of an answered invitation; `None` if there is none.
@@ -58,7 +59,8 @@ pub(in crate::app) async fn answered(
     let event = named.find(|event| !event.is_own() && Some(&event.authority.organizer) == organizer);
     let change = |event: &CalendarEvent| {
         let known = version(&rows, &event.event_id)?;
-        Some(Box::new(CalendarChange::store(responded(event, inbox, rsvp, app.clock.now()), known)))
+        let event = responded(event, inbox, rsvp, app.clock.now());
+        Some(Box::new(CalendarChange::store(app, event, known, EventType::CalendarEventResponded)))
     };
     Ok(event.and_then(change))
 }

@@ -9,7 +9,7 @@ use super::invitation::{Occasion, letter};
 use super::{ChangedEvent, commit, require_writing};
 use crate::app::App;
 use crate::app::submit::Place;
-use crate::model::{CalendarEvent, Caller, InboxId};
+use crate::model::{CalendarEvent, Caller, EventType, InboxId};
 use crate::rules::calendar::{DEFAULT_ZONE, response};
 use crate::{CalendarRefusal, Error, FieldError};
 
@@ -31,6 +31,8 @@ pub async fn update(
     let named = named_event(app, &inbox, event_id).await?;
     let before = named.before();
     let Named { id, rows, .. } = named;
+    // A date has a revision of its own from its first change on.
+    let is_first = before.revision == 0;
     let known = require_version(&rows, &id, if_match)?;
     if change.recurrence == Some(None) && before.is_series() {
         let dates = app.store.calendar_series(inbox.organization_id, &inbox.inbox_id, id.event_id).await?;
@@ -52,9 +54,11 @@ pub async fn update(
     event.revision += 1;
     event.updated_at = now;
     let letter = if send_invites { letter(&inbox, &event, Occasion::Changed)? } else { None };
-    let change = CalendarChange::store(event.clone(), known);
+    let kind = if is_first { EventType::CalendarEventCreated } else { EventType::CalendarEventUpdated };
+    let change = CalendarChange::store(app, event.clone(), known, kind);
+    let operation_id = change.operation_id();
     let sent = commit(app, caller, &inbox, change, letter.map(|letter| (letter, Place::default()))).await?;
-    Ok(ChangedEvent::new(app, rows, event, sent))
+    Ok(ChangedEvent::new(operation_id, rows, event, sent))
 }
 
 /// Returns whether attendees see a difference between two states of an event.

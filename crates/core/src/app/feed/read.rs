@@ -104,6 +104,7 @@ async fn read_selected(
         largest_body: MAX_PAGE_BODY_BYTES / limit.max(1),
     };
     let mut page = app.store.read_feed(&query).await?;
+    page.events.retain(|(_, event)| access::may_receive(caller, event.record.event.event_type));
     let threads = threads_of(page.events.iter_mut().map(|(_, event)| event));
     leave_out_hidden(app, organization_id, query.readable, threads).await?;
     Ok(page)

@@ -8,7 +8,7 @@ use crate::rules::access;
 /// Part of an event that a caller may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
-    /// Nothing: the event is outside the caller's reach.
+    /// Nothing: the event is outside the caller's reach, or of a calendar that the caller may not read.
     Nothing,
     /// The event with the id of its message, without the mail.
     WithoutMail,
@@ -22,7 +22,8 @@ pub enum Share {
 /// holds the label combinations of all mail of its thread ([`HidingLabels::as_set`]).
 #[must_use]
 pub fn share(caller: &Caller, event: &Event, hidden: HidingLabels, thread_sets: i32) -> Share {
-    if among(&caller.reach).is_some_and(|among| !among.holds(event)) {
+    let is_beyond = among(&caller.reach).is_some_and(|among| !among.holds(event));
+    if is_beyond || !access::may_receive(caller, event.event_type) {
         return Share::Nothing;
     }
     let readable = access::readable(caller);

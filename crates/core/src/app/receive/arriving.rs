@@ -103,6 +103,7 @@ impl Arriving {
             sent_by: None,
             trust: Some(copy.judgement),
             recipient: self.destinations.get(&destination.inbox_id).map(|(_, recipient)| recipient.clone()),
+            calendar_event_id: None,
             size: raw.len(),
             now: self.now,
         };

@@ -234,7 +234,8 @@ impl<'a> Batch<'a> {
         self.known.extend([KnownMessage::of(&new)]);
         self.join(&new);
         let author = mail.parsed.from.first().map(|from| from.address.as_str());
-        self.calendars.extend(fills_calendar.then(|| CalendarUpdate::of(&new, author, is_authenticated)).flatten());
+        let update = || CalendarUpdate::of(&new, destination.pod_id, author, is_authenticated);
+        self.calendars.extend(fills_calendar.then(update).flatten());
         self.new.messages.push(new);
     }
 

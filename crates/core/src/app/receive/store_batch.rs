@@ -22,9 +22,9 @@ pub(super) async fn store_batch(app: &App, mails: &[Arriving], lock_wait: LockWa
         batch.take_threads(tx.threads().lock_across(&answered).await?);
     }
     let stored = mails.iter().map(|mail| batch.file(mail)).collect();
-    let (new, calendars) = batch.finish();
+    let (mut new, calendars) = batch.finish();
     if !new.messages.is_empty() {
-        calendar::file(app, tx.as_mut(), &calendars).await?;
+        calendar::file(app, tx.as_mut(), &calendars, &mut new).await?;
         let codes = received_codes::sealed(app, &new.messages)?;
         if !codes.is_empty() {
             tx.policies().keep_codes(&codes).await?;

@@ -78,7 +78,7 @@ pub(super) async fn hold(
     let held = SendResult { message_id: message_id.clone(), thread_id: *thread_id, held: Some(draft_id) };
     if let Some(change) = &place.calendar {
         // The event changes although its mail waits. A refusal comes before anything is written.
-        change.apply(tx).await?;
+        change.apply(app, tx, inbox).await?;
     }
     match &place.draft {
         Some(_) => tx.drafts().update(&draft, &contents).await?,

@@ -142,6 +142,7 @@ pub(super) fn message_of(app: &App, submission: &Submission, thread_id: ThreadId
         sent_by: Some(submission.sender.clone()),
         trust: None,
         recipient: None,
+        calendar_event_id: submission.place.calendar.as_ref().map(|change| change.event_id()),
         size: submission.raw.len(),
         now: submission.now,
     };
@@ -190,8 +191,10 @@ async fn take_place(
             return Err(Error::SendKeyInUse(claim.key.clone()));
         }
     }
-    for change in letters.iter().filter_map(|letter| letter.submission.place.calendar.as_ref()) {
-        change.apply(tx).await?;
+    for Submission { inbox, place, .. } in letters.iter().map(|letter| letter.submission) {
+        if let Some(change) = &place.calendar {
+            change.apply(app, tx, inbox).await?;
+        }
     }
     let mut history = Vec::new();
     for letter in letters {

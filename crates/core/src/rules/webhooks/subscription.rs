@@ -48,7 +48,9 @@ pub fn require_visible(caller: &Caller, event_types: impl IntoIterator<Item = Ev
     let mut tells_of_mail = false;
     for event_type in event_types {
         required_permission(event_type).map_or(Ok(()), |permission| access::require(caller, permission))?;
-        tells_of_mail |= event_type == EventType::MessageReceived || required_permission(event_type).is_some();
+        tells_of_mail |= event_type == EventType::MessageReceived
+            || event_type.is_of_calendar()
+            || required_permission(event_type).is_some();
     }
     if tells_of_mail { access::require(caller, Permission::MessageRead) } else { Ok(()) }
 }

@@ -1,10 +1,12 @@
 //! Enum names in the API and in storage: reading returns the written value.
 
 use inboxd_core::model::{
-    Actor, Attachment, EventBody, EventType, MetadataValue, Permission, Plan, RecipientStatus, SuppressionReason,
+    Actor, Attachment, CalendarEvent, EventBody, EventType, MetadataValue, Permission, Plan, RecipientStatus,
+    SuppressionReason,
 };
-use inboxd_core::testing::fixtures::{attachment, id};
-use inboxd_mail::Disposition;
+use inboxd_core::rules::calendar::replaced;
+use inboxd_core::testing::fixtures::{attachment, calendar_event, id};
+use inboxd_mail::{CalendarEntry, Disposition};
 
 #[test]
 fn permissions_plans_and_event_types_survive_round_trip() {
@@ -45,6 +47,10 @@ fn event_types_match_specification() {
             "message.redacted",
             "message.rejected",
             "domain.verified",
+            "calendar.event.created",
+            "calendar.event.updated",
+            "calendar.event.deleted",
+            "calendar.event.responded",
             "sending.slowed",
             "sending.held",
             "sending.resumed",
@@ -56,8 +62,19 @@ fn event_types_match_specification() {
 fn stored_json_survives_round_trip() {
     let recipients = vec![RecipientStatus { address: "a@b.example".to_owned(), status: "5.1.1".to_owned() }];
     let bounce = EventBody::Bounce { kind: "Permanent".to_owned(), sub_type: "NoEmail".to_owned(), recipients };
-    for body in [EventBody::Received { verdict: None }, bounce, EventBody::Reject { reason: "over the cap".to_owned() }]
-    {
+    let event = CalendarEvent { metadata: Some(serde_json::json!({"a": [1, -2, 0.5]})), ..calendar_event() };
+    let before =
+        CalendarEvent { metadata: None, entry: CalendarEntry { title: None, ..event.entry.clone() }, ..event.clone() };
+    let calendar = EventBody::Calendar {
+        calendar_event_id: event.event_id.clone(),
+        previous: replaced(&event, &before).map(Box::new),
+        event: Some(Box::new(event)),
+    };
+    let gone = r#"{"body":"calendar","calendar_event_id":"cev_0123456789abcdef0123456789abcdef_20261022"}"#;
+    let gone: EventBody = serde_json::from_str(gone).unwrap();
+    assert!(matches!(gone, EventBody::Calendar { event: None, previous: None, .. }), "{gone:?}");
+    let rejected = EventBody::Reject { reason: "over the cap".to_owned() };
+    for body in [EventBody::Received { verdict: None }, bounce, rejected, calendar] {
         let json = serde_json::to_string(&body).unwrap();
         assert_eq!(serde_json::from_str::<EventBody>(&json).unwrap(), body);
     }
