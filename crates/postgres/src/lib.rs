@@ -20,6 +20,7 @@ mod access_tokens;
 mod accounts;
 mod api_keys;
 mod array_params;
+mod attachment_index;
 mod arrivals;
 mod audit;
 mod billing;

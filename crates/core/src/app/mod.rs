@@ -145,6 +145,8 @@ pub struct Settings {
     pub sign_up: SignUpMode,
     /// Whether the sending of an organization is slowed and held by its rates of bounces and complaints.
     pub brakes_sending: bool,
+    /// Whether workers read attachments, so that searches find their words.
+    pub reads_attachments: bool,
     /// Whether OAuth clients may register themselves.
     pub registers_clients: bool,
     /// Secret of signatures and keyed hashes.

@@ -139,6 +139,8 @@ pub(crate) struct Config {
     pub(crate) approval_ttl: Duration,
     /// `INBOXD_SENDING_BRAKE`.
     pub(crate) brakes_sending: bool,
+    /// `INBOXD_ATTACHMENT_SEARCH`.
+    pub(crate) reads_attachments: bool,
     /// `INBOXD_APPROVAL_MAIL`.
     pub(crate) mails_approvers: bool,
     /// `INBOXD_AUDIT_RETENTION_DAYS`.
