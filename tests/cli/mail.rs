@@ -51,8 +51,9 @@ async fn file_is_uploaded_and_attached_by_its_id() {
     let file_id = created["file_id"].as_str().unwrap();
     assert_eq!(user.run(&["files", "complete", file_id, "--json"]).await.json()["status"], "ready");
     let attachment = json!({"file_id": file_id}).to_string();
-    let send = ["messages", "send", "--to", &agent.inbox_id, "--text", "x", "--attachments", &attachment, "--json"];
-    let sent = user.run(&send).await.json();
+    let arguments =
+        ["messages", "send", "--to", &agent.inbox_id, "--text", "x", "--attachments", &attachment, "--json"];
+    let sent = user.run(&arguments).await.json();
     let message = user.run(&["messages", "get", sent["message_id"].as_str().unwrap(), "--json"]).await.json();
     assert_eq!(message["attachments"][0]["filename"], "notes.bin");
     assert!(user.run(&["uploads", "put", token]).await.failed(2).contains("--file"));

@@ -38,7 +38,7 @@ async fn policies_judge_stored_files_by_their_bytes() {
     let draft = agent.inbox(&format!("/drafts/{}", held.json()["draft_id"].as_str().unwrap()));
     assert_eq!(person.get(&draft).await.ok()["attachments"][0]["size"], 24);
     let approval = json!({"message_id": held.json()["message_id"]});
-    let sent = person.post(&format!("{draft}/approve"), approval).await.ok();
-    let stored = agent.get(&agent.message(&sent["message_id"], "")).await.ok();
+    let approved = person.post(&format!("{draft}/approve"), approval).await.ok();
+    let stored = agent.get(&agent.message(&approved["message_id"], "")).await.ok();
     assert_eq!(stored["attachments"][0]["filename"], "secret.txt");
 }

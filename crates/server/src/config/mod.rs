@@ -72,6 +72,7 @@ pub(crate) struct CertificateFiles {
 
 /// Settings of the operator.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches of the operator")]
 pub(crate) struct Config {
     /// `INBOXD_HTTP_ADDR`.
     pub(crate) http_addr: SocketAddr,
