@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::support::{in_seconds, read_pages, server_and_agent, text_fields};
 
 /// Returns the creation of a file with this content.
-fn new_file(path: &str, content: &[u8]) -> Value {
+pub(crate) fn new_file(path: &str, content: &[u8]) -> Value {
     let sha256 = BASE64_STANDARD.encode(Sha256::digest(content));
     json!({"path": path, "size": content.len(), "sha256": sha256, "content_type": "text/plain"})
 }
@@ -21,7 +21,7 @@ fn path_of(url: &Value) -> &str {
 }
 
 /// Uploads content to the URL of a created file.
-async fn put(server: &TestServer, created: &Value, content: &[u8]) -> ApiResponse {
+pub(crate) async fn put(server: &TestServer, created: &Value, content: &[u8]) -> ApiResponse {
     let upload = &created["upload"];
     assert_eq!(upload["method"], "PUT", "{created:#}");
     let request = HttpRequest::new("PUT", path_of(&upload["url"])).body(content);
@@ -35,7 +35,7 @@ fn path_to(agent: &Persona, created: &Value, rest: &str) -> String {
 }
 
 /// Stores a file completely.
-async fn store(server: &TestServer, agent: &Persona, path: &str, content: &[u8]) -> Value {
+pub(crate) async fn store(server: &TestServer, agent: &Persona, path: &str, content: &[u8]) -> Value {
     let created = agent.post(&agent.inbox("/files"), new_file(path, content)).await.ok();
     put(server, &created, content).await.ok();
     agent.post(&path_to(agent, &created, "/complete"), json!({})).await.ok()
@@ -45,7 +45,8 @@ async fn storage_of(agent: &Persona) -> u64 {
     agent.get("/v0/organizations").await.ok()["storage_bytes"].as_u64().unwrap()
 }
 
-async fn key(server: &TestServer, agent: &Persona, permissions: Value) -> HttpClient {
+/// Returns a client with a key that has these permissions alone.
+pub(crate) async fn key(server: &TestServer, agent: &Persona, permissions: Value) -> HttpClient {
     let key = agent.post("/v0/api-keys", json!({"permissions": permissions})).await.ok();
     server.http().with_key(key["api_key"].as_str().unwrap())
 }

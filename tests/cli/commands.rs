@@ -91,8 +91,12 @@ fn arguments(command: &PagedCommand, path: &str, operation: &Value) -> Vec<Strin
             arguments.extend([flag.to_owned(), "value".to_owned()]);
         }
     }
-    if operation["requestBody"].is_object() {
-        arguments.extend(["--body".to_owned(), "{}".to_owned()]);
+    match operation["requestBody"]["content"].as_object() {
+        Some(contents) if contents.contains_key("application/json") => {
+            arguments.extend(["--body".to_owned(), "{}".to_owned()]);
+        }
+        Some(_) => arguments.extend(["--file".to_owned(), "-".to_owned()]),
+        None => {}
     }
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
         if parameter["in"] == "header" && parameter["required"] == true {

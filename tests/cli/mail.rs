@@ -1,7 +1,10 @@
 //! Reading and writing mail.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use inboxd_testkit::MailBuilder;
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use super::program::CliUser;
 use crate::support::{mail_to, receive, server, server_and_agent};
@@ -30,6 +33,30 @@ async fn agent_signs_up_reads_and_replies() {
     let thread = replied["thread_id"].as_str().unwrap();
     let thread = user.run(&["threads", "get", thread]).await.ok();
     assert!(thread.contains("Shall we meet at noon?") && thread.contains("Noon it is."), "{thread}");
+}
+
+#[tokio::test]
+async fn file_is_uploaded_and_attached_by_its_id() {
+    let (server, agent) = server_and_agent().await;
+    let user = CliUser::acting_as(&server, &agent);
+    std::fs::write(user.file("notes.bin"), [0xff, b'!']).unwrap();
+    let sha256 = BASE64_STANDARD.encode(Sha256::digest([0xff, b'!']));
+    let create = ["files", "create", "--path", "notes.bin", "--size", "2", "--sha256", &sha256, "--json"];
+    let created = user.run(&create).await.json();
+    let token = created["upload"]["url"].as_str().unwrap().rsplit('/').next().unwrap();
+    let put = ["uploads", "put", token, "--file", "notes.bin"];
+    let shown = user.run(&[&put[..], &["--dry-run"]].concat()).await.ok();
+    assert!(shown.contains("content-type: application/octet-stream") && shown.ends_with("2 bytes\n"), "{shown}");
+    user.run(&put).await.ok();
+    let file_id = created["file_id"].as_str().unwrap();
+    assert_eq!(user.run(&["files", "complete", file_id, "--json"]).await.json()["status"], "ready");
+    let attachment = json!({"file_id": file_id}).to_string();
+    let arguments =
+        ["messages", "send", "--to", &agent.inbox_id, "--text", "x", "--attachments", &attachment, "--json"];
+    let sent = user.run(&arguments).await.json();
+    let message = user.run(&["messages", "get", sent["message_id"].as_str().unwrap(), "--json"]).await.json();
+    assert_eq!(message["attachments"][0]["filename"], "notes.bin");
+    assert!(user.run(&["uploads", "put", token]).await.failed(2).contains("--file"));
 }
 
 #[tokio::test]

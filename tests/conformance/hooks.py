@@ -37,6 +37,7 @@ with open(os.environ["INBOXD_SEEDS"]) as seeds:
 BEYOND_SCHEMAS = {
     "all_day": "decides about the form of start and end",
     "attendees": "are mail addresses, each once",
+    "body": "has the declared bytes",
     "description": "has no control characters",
     "duration_mode": "belongs to the recurrence",
     "end": "lies behind start",
@@ -57,6 +58,7 @@ BEYOND_SCHEMAS = {
 # Codes of refusals for rules beyond the schema of a field.
 BEYOND_FIELDS = {
     "invalid_signature": "belongs to the octets of the body",
+    "payload_too_large": "an upload has the declared bytes",
     "query_range_too_wide": "start, end and period are each right",
     "resource_limit_reached": "a place has at most ten polling webhooks",
     "system_label": "some labels are set by the service alone",

@@ -21,7 +21,7 @@ const REQUIREMENTS: &str = include_str!("requirements.txt");
 const WAIT_TIMEOUT: Duration = Duration::from_mins(30);
 
 /// Operations that cannot succeed with the key of an agent.
-const REFUSED: [(&str, &str); 32] = [
+const REFUSED: [(&str, &str); 33] = [
     ("DELETE /v0/api-keys/{api_key_id}/policy", "it takes the key of a person"),
     ("DELETE /v0/inboxes/{inbox_id}/policy", "it takes the key of a person"),
     ("DELETE /v0/pods/{pod_id}/policy", "it takes the key of a person"),
@@ -57,6 +57,7 @@ const REFUSED: [(&str, &str); 32] = [
     ("PUT /v0/inboxes/{inbox_id}/policy", "it takes the key of a person"),
     ("PUT /v0/pods/{pod_id}/policy", "it takes the key of a person"),
     ("PUT /v0/policy", "it takes the key of a person"),
+    ("PUT /v0/uploads/{token}", "it takes the declared bytes"),
 ];
 
 #[tokio::test]

@@ -58,6 +58,9 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
     let owner = sign_in_client(server, "owner@example.org").await;
     let feed = owner.post(&agent.inbox("/calendar/feed"), json!({})).await.ok();
     let feed = as_text(&feed["url"]).rsplit('/').next().unwrap();
+    let file = json!({"path": "upload", "size": 1, "sha256": "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="});
+    let file = agent.post(&agent.inbox("/files"), file).await.ok();
+    let upload = as_text(&file["upload"]["url"]).rsplit('/').next().unwrap();
     let inboxes = create_many(agent, "/v0/inboxes", "inbox_id").await;
     for inbox_id in &inboxes {
         owner.post(&format!("/v0/inboxes/{}/calendar/feed", as_text(inbox_id)), json!({})).await.ok();
@@ -98,6 +101,7 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
         "{thread_id}": { "kept": [message["thread_id"]], "doomed": threads },
         "{token}": { "kept": [token] },
         "calendar-feeds/{token}": { "kept": [feed] },
+        "uploads/{token}": { "kept": [upload] },
         "{webhook_id}": split_values(&create_many(agent, "/v0/webhooks", "webhook_id").await),
         "webhooks/polling/{webhook_id}": split_values(&create_many(agent, "/v0/webhooks/polling", "webhook_id").await),
         "inboxes/{inbox_id}/webhooks/polling/{webhook_id}":

@@ -60,6 +60,7 @@ impl Operation {
         open.contains(&self.path.as_str())
             || self.path.starts_with("/docs")
             || self.path.starts_with("/v0/downloads/")
+            || self.path.starts_with("/v0/uploads/")
             || self.path.starts_with("/downloads/")
             // It takes the token of the subscription.
             || self.path.ends_with("/polling/{webhook_id}/events")

@@ -61,6 +61,7 @@ const PROMISED: &[&str] = &[
     "GET /v0/inboxes/{inbox_id}/calendar/free-busy",
     "POST /v0/inboxes/{inbox_id}/calendar/feed",
     "DELETE /v0/inboxes/{inbox_id}/calendar/feed",
+    "PUT /v0/uploads/{token}",
     "GET /v0/calendar-feeds/{token}",
     "POST /v0/inboxes/{inbox_id}/calendar/events",
     "GET /v0/inboxes/{inbox_id}/calendar/events/{event_id}",

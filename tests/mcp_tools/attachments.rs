@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::client::{ToolClient, bad_arguments};
 use super::parameters::World;
+use crate::files::store;
 use crate::support::{mail_to, options, receive};
 
 async fn with_stored(world: &World) -> Value {
@@ -84,6 +85,27 @@ async fn url_is_fetched_by_the_guarded_fetcher() {
     let mail = relay.mail_about("by url").await;
     let read = inboxd_mail::parse(&mail.raw);
     assert_eq!(inboxd_mail::attachment_content(&mail.raw, read.attachments[0].part).unwrap(), b"a,b\n");
+}
+
+#[tokio::test]
+async fn stored_file_is_sent_by_its_id() {
+    let world = World::new().await;
+    let file = store(&world.server, &world.agent, "reports/q3.txt", b"third quarter").await;
+    let attachments = json!([{"fileId": file["file_id"]}, {"fileId": file["file_id"], "filename": "copy.txt"}]);
+    let arguments = |attachments: &Value| {
+        json!({
+            "inboxId": world.agent.inbox_id, "to": ["bob@outside.example"], "subject": "by file", "text": "x",
+            "attachments": attachments,
+        })
+    };
+    world.tools.call("send_message", arguments(&attachments)).await;
+    let mail = world.relay.mail_about("by file").await;
+    let read = inboxd_mail::parse(&mail.raw);
+    let names: Vec<_> = read.attachments.iter().map(|part| part.filename.as_deref().unwrap()).collect();
+    assert_eq!(names, ["q3.txt", "copy.txt"]);
+    let unknown = json!([{"fileId": "fil_00000000000000000000000000000000"}]);
+    let refused = world.tools.refused("send_message", arguments(&unknown)).await;
+    assert_eq!(bad_arguments(&refused), ["attachments[0].fileId"], "{refused:#}");
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! `/v0/inboxes/{inbox_id}/messages`: reading, labels and deletion.
 
+mod attachment_search;
 mod attachment_text;
 mod attachments;
 mod batch_get;

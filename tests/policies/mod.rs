@@ -6,6 +6,7 @@ mod held;
 mod link;
 mod races;
 mod shown;
+mod stored_files;
 mod unseen;
 mod urls;
 mod ways;

@@ -15,6 +15,7 @@ mod reply;
 mod retries;
 mod rsvp;
 mod send;
+mod stored_files;
 
 use inboxd_testkit::{Persona, RelayServer, ServerOptions, TestServer};
 

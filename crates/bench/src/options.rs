@@ -36,6 +36,9 @@ pub(crate) struct Options {
     /// Program to measure. The default is the one beside this program.
     #[arg(long, value_name = "PROGRAM", default_value_os_t = beside_this_program())]
     pub(crate) server: PathBuf,
+    /// Another build of the server, measured in turns with the first by the group `cost`, in place of its peers.
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) against: Option<PathBuf>,
     /// Number of waiting sockets.
     #[arg(long, default_value_t = 20_000)]
     pub(crate) sockets: usize,

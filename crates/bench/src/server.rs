@@ -41,6 +41,11 @@ impl Server {
     /// Starts the program with these variables and signs up. Without a configured resolver, the server queries one that
     /// knows `bench.example` only.
     pub(crate) async fn start(options: &Options, variables: &[(&str, String)]) -> Outcome<Self> {
+        Self::start_program(&options.server, variables).await
+    }
+
+    /// Does the same with another program.
+    pub(crate) async fn start_program(program: &Path, variables: &[(&str, String)]) -> Outcome<Self> {
         let mut variables = variables.to_vec();
         let mut dns = None;
         if !variables.iter().any(|(name, _)| *name == "INBOXD_DNS_ADDR") {
@@ -53,7 +58,7 @@ impl Server {
         // If this runs as root, the embedded database runs as another account, which needs access.
         set_permissions(folder.path(), Permissions::from_mode(0o755))?;
         let began = Instant::now();
-        let (process, announced) = run(&options.server, folder.path(), &variables)?;
+        let (process, announced) = run(program, folder.path(), &variables)?;
         let ready_after = began.elapsed();
         let signed_up = Http::connect(announced.http, None)?
             .post("/v0/agent/sign-up", &json!({"human_email": "owner@example.org", "username": "bench"}))?;

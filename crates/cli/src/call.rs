@@ -127,6 +127,9 @@ pub(crate) fn build(
         add_files(&fields, matches, &mut body)?;
         request.body = Some(Value::Object(body));
     }
+    if let Some((content_type, file)) = operation.content_type.as_ref().zip(text(matches, tree::CONTENT_FILE)) {
+        request.content = Some((content_type.clone(), read_bytes(file)?.into()));
+    }
     Ok(request)
 }
 
@@ -193,17 +196,26 @@ pub(crate) fn given_body(matches: &ArgMatches) -> Result<Map<String, Value>, Com
     }
 }
 
-/// Reads a file, or standard input for `-`.
+/// Reads a text from a file, or from standard input for `-`.
 fn read_text(file: &str) -> Result<String, CommandFailure> {
-    let mut text = String::new();
+    let unreadable = |_| CommandFailure::usage(format!("{}: it is no text in UTF-8", input_name(file)));
+    String::from_utf8(read_bytes(file)?).map_err(unreadable)
+}
+
+/// Reads a file, or standard input for `-`.
+fn read_bytes(file: &str) -> Result<Vec<u8>, CommandFailure> {
+    let mut bytes = Vec::new();
     let read = if file == "-" {
-        std::io::stdin().lock().take(MAX_INPUT_BYTES).read_to_string(&mut text)
+        std::io::stdin().lock().take(MAX_INPUT_BYTES).read_to_end(&mut bytes)
     } else {
-        std::fs::File::open(file).and_then(|opened| opened.take(MAX_INPUT_BYTES).read_to_string(&mut text))
+        std::fs::File::open(file).and_then(|opened| opened.take(MAX_INPUT_BYTES).read_to_end(&mut bytes))
     };
-    let name = if file == "-" { "standard input" } else { file };
-    read.map_err(|error| CommandFailure::usage(format!("{name}: {error}")))?;
-    Ok(text)
+    read.map_err(|error| CommandFailure::usage(format!("{}: {error}", input_name(file))))?;
+    Ok(bytes)
+}
+
+fn input_name(file: &str) -> &str {
+    if file == "-" { "standard input" } else { file }
 }
 
 /// Shows the items of all pages. JSON appears page by page, a table when all items are known.

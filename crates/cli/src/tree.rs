@@ -18,6 +18,8 @@ pub(crate) const BODY: &str = "body";
 pub(crate) const ATTACH: &str = "attach";
 pub(crate) const OUTPUT: &str = "output";
 pub(crate) const DRY_RUN: &str = "dry-run";
+/// File that is the body of the request.
+pub(crate) const CONTENT_FILE: &str = "file";
 /// Field of a body that asks the server for the result of a send.
 const DRY_RUN_FIELD: &str = "dry_run";
 pub(crate) const FIELD: &str = "field";
@@ -31,7 +33,7 @@ const FIRST_FIELDS: [&str; 6] = ["to", "cc", "bcc", "subject", "text", "html"];
 const FIRST_PLACE: usize = 100;
 
 /// Groups with the words that describe them; others are described by their name.
-const GROUPS: [(&str, &str); 31] = [
+const GROUPS: [(&str, &str); 32] = [
     ("accounts", "Accounts at apps; none"),
     ("agent", "Sign-up and sign-in as the API has them"),
     ("api-keys", "API keys"),
@@ -62,6 +64,7 @@ const GROUPS: [(&str, &str); 31] = [
     ("suppressions", "Addresses that nothing is sent to"),
     ("threads", "Threads"),
     ("trace", "What happened to messages: judgement, labels, delivery attempts, webhooks"),
+    ("uploads", "Contents of files, by the token of their upload URL"),
     ("webhooks", "Webhooks"),
 ];
 
@@ -238,6 +241,10 @@ fn shared_arguments(command: &ApiCommand, fields: &[&ApiField]) -> Vec<Arg> {
         }
         arguments
             .push(body_argument("Body as JSON, `@FILE`, or `-` for standard input; other flags replace its fields"));
+    }
+    if widest.content_type.is_some() {
+        let file = Arg::new(CONTENT_FILE).long(CONTENT_FILE).value_name("FILE").required(true);
+        arguments.push(file.value_hint(ValueHint::FilePath).help("File to send; `-` reads standard input (required)"));
     }
     if widest.response.content.is_some() {
         arguments.push(output_argument());

@@ -73,13 +73,15 @@ fn part(file: &Path) -> io::Result<String> {
     if file.exists() { fs::read_to_string(file) } else { Ok(String::new()) }
 }
 
-fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// Returns the paths in a folder, sorted.
+pub(crate) fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut entries =
         fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
     entries.sort();
     Ok(entries)
 }
 
-fn last(path: &Path) -> String {
+/// Returns the last name of a path.
+pub(crate) fn last(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -3,6 +3,7 @@
 pub mod collection;
 pub mod cost;
 pub mod findings;
+pub mod languages;
 pub mod parts;
 pub mod score;
 pub mod table;

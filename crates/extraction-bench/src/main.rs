@@ -4,6 +4,7 @@
 //! inboxd-extraction-bench write <folder> [collection]   writes the texts of the messages as files for other readers
 //! inboxd-extraction-bench score <folder> [collection]   scores inboxd and every reader with results in the folder
 //! inboxd-extraction-bench misses [collection]           prints the deviations of inboxd from the expected results
+//! inboxd-extraction-bench languages [collection]        scores previews, codes and replies by language, and prints their deviations
 //! inboxd-extraction-bench trust [collection]            scores signals and verdicts, and prints their deviations
 //! inboxd-extraction-bench cost [collection]             measures parsing and judging of a message
 //! ```
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use inboxd_extraction_bench::collection::{self, ExpectedMessage};
 use inboxd_extraction_bench::cost::measure;
 use inboxd_extraction_bench::findings::{self, FindingTally};
+use inboxd_extraction_bench::languages::{self, LanguageScores};
 use inboxd_extraction_bench::parts::PartScores;
 use inboxd_extraction_bench::score::words;
 use inboxd_extraction_bench::table::{self, ReaderScores};
@@ -29,10 +31,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         (Some("write"), Some(folder)) => write(&folder, &or_default(at(2))),
         (Some("score"), Some(folder)) => score(&folder, &or_default(at(2))),
         (Some("misses"), given) => misses(&or_default(given)),
+        (Some("languages"), given) => by_language(&or_default(given)),
         (Some("trust"), given) => judge(&or_default(given)),
         (Some("cost"), given) => cost(&or_default(given)),
         _ => {
-            Err("usage: write <folder> | score <folder> | misses | trust | cost, each with an optional collection"
+            Err("usage: write <folder> | score <folder> | misses | languages | trust | cost, each with an optional collection"
                 .into())
         }
     }
@@ -204,6 +207,18 @@ fn cost(collection: &Path) -> Result<(), Box<dyn Error>> {
         let cost = measure(&words, length);
         println!("{length:<10} {:>16?} {:>16?}", cost.parsing, cost.judging);
     }
+    Ok(())
+}
+
+fn by_language(collection: &Path) -> Result<(), Box<dyn Error>> {
+    let (scores, deviations) = languages::score(collection)?;
+    println!("Exact results in per cent (number of mails)");
+    println!("{:<4} {:>12} {:>12} {:>12}", "", "previews", "codes", "replies");
+    for LanguageScores { language, previews, codes, replies } in scores {
+        let [previews, codes, replies] = [previews, codes, replies].map(|tally| tally.to_string());
+        println!("{language:<4} {previews:>12} {codes:>12} {replies:>12}");
+    }
+    println!("{}", deviations.join("\n"));
     Ok(())
 }
 

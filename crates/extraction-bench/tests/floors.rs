@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use inboxd_extraction_bench::collection::{folder, read};
 use inboxd_extraction_bench::findings::{FindingTally, lines, of_kind};
+use inboxd_extraction_bench::languages;
 use inboxd_extraction_bench::parts::PartScores;
 use inboxd_extraction_bench::score::ReadingScore;
 use inboxd_extraction_bench::trust;
@@ -72,6 +73,18 @@ fn findings_scores_reach_minimum() -> io::Result<()> {
             }
             assert!(tally.expected >= 15, "{tally:?}");
             assert!(tally.precision() >= least && tally.recall() >= least, "{kind}s of {collection:?}: {tally:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn scores_of_each_language_reach_minimum() -> io::Result<()> {
+    let (scores, deviations) = languages::score(&folder())?;
+    assert!(scores.len() >= 15, "{} languages", scores.len());
+    for languages::LanguageScores { language, previews, codes, replies } in scores {
+        for tally in [previews, codes, replies] {
+            assert!(tally.mails >= 8 && tally.rate() >= 0.95, "{language} {tally}:\n{}", deviations.join("\n"));
         }
     }
     Ok(())

@@ -9,6 +9,7 @@ mod calendar;
 mod documents;
 mod reading;
 mod session;
+mod short_inputs;
 mod trust;
 mod vouching;
 
@@ -28,6 +29,7 @@ pub use calendar::calendar;
 pub use documents::documents;
 pub use reading::{html, text};
 pub use session::smtp_session;
+pub use short_inputs::{calendar_fields, client_document, spf, tokens, word_query};
 pub use trust::trust;
 pub use vouching::{names, records, vouched};
 
@@ -51,6 +53,11 @@ pub const ENTRY_POINTS: &[EntryPoint] = &[
     ("sts_policy", sts_policy),
     ("trust", trust),
     ("documents", documents),
+    ("calendar_fields", calendar_fields),
+    ("word_query", word_query),
+    ("spf", spf),
+    ("client_document", client_document),
+    ("tokens", tokens),
 ];
 
 /// Maximum length in bytes of a parsed body (`inboxd_mail`), with space for replacement characters.

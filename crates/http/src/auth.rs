@@ -22,7 +22,7 @@ use inboxd_core::rules::access;
 use inboxd_core::rules::networks::ClientNetwork;
 
 use crate::admission::{AdmissionSlot, AdmissionSlotHolder};
-use crate::body::{self, BodyRequest, MemoryShare, ReadBody};
+use crate::body::{self, BodyRequest, BodyType, MemoryShare, ReadBody};
 use crate::error::{ApiError, ConnectedCaller};
 use crate::pages::Form;
 use crate::query::QueryReader;
@@ -92,19 +92,22 @@ impl UnauthenticatedRequest {
 
     /// Reads a body of form fields.
     pub(crate) async fn form(&mut self) -> Result<Form, ApiError> {
-        let bytes =
-            body::read_form(&self.request, &mut self.payload, MAX_UNAUTHENTICATED_BODY_BYTES, &mut self.share).await?;
+        let bytes = self.raw(BodyType::Form, MAX_UNAUTHENTICATED_BODY_BYTES).await?;
         Ok(Form::parse(&bytes))
     }
 
     /// Reads the body as raw bytes of any media type.
     pub(crate) async fn content(&mut self, limit: usize) -> Result<Bytes, ApiError> {
-        body::read_content(&self.request, &mut self.payload, limit, &mut self.share).await
+        self.raw(BodyType::Any, limit).await
     }
 
     /// Reads the body as raw bytes.
     pub(crate) async fn bytes(&mut self, limit: usize) -> Result<Bytes, ApiError> {
-        body::read_bytes(&self.request, &mut self.payload, limit, &mut self.share).await
+        self.raw(BodyType::Json, limit).await
+    }
+
+    async fn raw(&mut self, body_type: BodyType, limit: usize) -> Result<Bytes, ApiError> {
+        body::read_bytes(&self.request, &mut self.payload, body_type, limit, &mut self.share).await
     }
 
     /// Reads a body up to the configured limit, with its SHA-256.
@@ -293,8 +296,7 @@ impl AuthenticatedRequest {
         // Only the composer sends files, as multipart.
         let has_files = Form::is_multipart(&self.call.request);
         let limit = if has_files { self.call.state.body_limit } else { MAX_PLAIN_BODY_BYTES };
-        let call = &mut self.call;
-        let bytes = body::read_any_form(&call.request, &mut call.payload, limit, &mut call.share).await?;
+        let bytes = self.call.raw(BodyType::PageForm, limit).await?;
         self.wait_for_turn().await?;
         Form::of_body(self.request(), bytes).await
     }

@@ -259,7 +259,8 @@ pub(crate) struct InboxParams {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SearchParams {
-    /// Substring of sender, recipients, subject or text, or words if `match` is `words`. Letter case is ignored.
+    /// Substring of sender, recipients, subject, text or the text of an attachment, or words if `match` is `words`. Letter
+    /// case is ignored. Attachments are read some seconds after the message.
     #[param(min_length = 1, pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$")]
     q: String,
     /// Meaning of `q`, by default a `substring`. With `words` all words must match, in any order, each at the beginning

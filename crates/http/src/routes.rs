@@ -132,8 +132,6 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     }
     let other = |request: HttpRequest| async move { other_method(&request, "POST, OPTIONS".to_owned()) };
     table.serve("/mcp", vec![web::post().to(mcp::handle), web::to(other)]);
-    // Clients get this URL from a created file, as they would get one of another host.
-    serve(&mut table, "/v0/uploads/{token}", vec![("put", web::put().to(files::upload::handle))]);
     for RouteEntry { path, endpoints } in entries() {
         serve(&mut table, path, endpoints.into_iter().map(|endpoint| (endpoint.method, endpoint.route)).collect());
     }
@@ -208,6 +206,7 @@ routes! {
     "/v0/billing/portal" { post billing::portal }
     "/v0/billing/webhook" { post billing::webhook }
     "/v0/downloads/{token}" { get downloads::get }
+    "/v0/uploads/{token}" { put files::upload }
 
     [Organization, Pod] "/domains" { get domains::list, post domains::create }
     [Organization, Pod] "/domains/{domain_id}" { get domains::get, patch domains::update, delete domains::delete }

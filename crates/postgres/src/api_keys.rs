@@ -9,18 +9,18 @@ use diesel_async::RunQueryDsl;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{ApiKey, ApiKeyId, ConnectionId, InboxId, OrganizationId, Page, PodId, Reach};
 use inboxd_core::ports::{ApiKeyQuery, ApiKeyReads, ApiKeyWrites, Credential, Signal, StoreError};
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access_tokens;
 use crate::credentials::credentials;
 use crate::error::failure;
+use crate::json::{StoredJson, from_json, to_json};
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::schema::{api_key_hashes, api_keys};
 use crate::sql::Sql;
 use crate::store::PgStore;
-use crate::text::{from_json, stored, to_json};
+use crate::text::stored;
 use crate::tx::PgTx;
 
 /// A row of `api_keys`, without its revocation.
@@ -33,7 +33,7 @@ pub(crate) struct ApiKeyRow {
     name: String,
     pod_id: Option<Uuid>,
     inbox_id: Option<String>,
-    permissions: Option<Value>,
+    permissions: Option<StoredJson>,
     expires_at: Option<OffsetDateTime>,
     used_at: Option<OffsetDateTime>,
     created_at: OffsetDateTime,

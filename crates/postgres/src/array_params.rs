@@ -8,10 +8,10 @@ use diesel::sql_types::{
     Array, Binary, Bool, Date as SqlDate, Integer, Jsonb, Nullable, SmallInt, Text, Uuid as SqlUuid,
 };
 use inboxd_core::ports::StoreError;
-use serde_json::Value;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
+use crate::json::StoredJson;
 use crate::sql::Sql;
 use crate::text::storable;
 
@@ -43,8 +43,8 @@ pub(crate) enum Values<T> {
     SerializedText(fn(&T) -> Result<String, StoreError>),
     /// List of texts in the form of [`text_list`]: PostgreSQL arrays cannot contain arrays of different lengths.
     Texts(fn(&T) -> String),
-    Json(fn(&T) -> Result<Value, StoreError>),
-    OptionalJson(fn(&T) -> Result<Option<Value>, StoreError>),
+    Json(fn(&T) -> Result<StoredJson, StoreError>),
+    OptionalJson(fn(&T) -> Result<Option<StoredJson>, StoreError>),
     Bytes(for<'a> fn(&'a T) -> &'a [u8]),
     OptionalBytes(for<'a> fn(&'a T) -> Option<&'a [u8]>),
 }

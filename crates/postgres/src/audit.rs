@@ -6,15 +6,14 @@ use diesel::sql_types::{Jsonb, Nullable};
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{AuditAction, AuditEntry, AuditedResource, Page};
 use inboxd_core::ports::{AuditQuery, AuditReads, AuditWrites, StoreError};
-use serde_json::Value;
 use time::{OffsetDateTime, Time};
 use uuid::Uuid;
 
+use crate::json::{StoredJson, from_json, to_json};
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::schema::audit_log;
 use crate::sql::Sql;
 use crate::store::PgStore;
-use crate::text::{from_json, to_json};
 use crate::tx::PgTx;
 use crate::usage::from_count;
 
@@ -70,10 +69,10 @@ struct AuditRow {
     action: String,
     resource_type: String,
     resource_id: String,
-    actor: Value,
+    actor: StoredJson,
     client_address: Option<String>,
-    before: Option<Value>,
-    after: Option<Value>,
+    before: Option<StoredJson>,
+    after: Option<StoredJson>,
 }
 
 impl AuditRow {

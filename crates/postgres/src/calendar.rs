@@ -11,15 +11,14 @@ use inboxd_core::model::{
 use inboxd_core::ports::{CalendarReads, CalendarWrites, StoreError};
 use inboxd_mail::{AttendeeStatus, CalendarEntry, EntryTimes};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::json::{StoredJson, from_json, to_json};
 use crate::keyset::{KeysetOrder, behind_cursor, rows_to_read};
 use crate::schema::{calendar_events, calendar_settings};
 use crate::sql::Sql;
 use crate::store::PgStore;
-use crate::text::{from_json, to_json};
 use crate::tx::PgTx;
 use crate::usage::{CountRow, to_count};
 
@@ -38,7 +37,7 @@ struct StoredContent {
     times: EntryTimes,
     authority: EventAuthority,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    metadata: Option<Value>,
+    metadata: Option<serde_json::Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     response: Option<AttendeeStatus>,
     #[serde(default)]
@@ -54,7 +53,7 @@ struct EventRow {
     inbox_id: String,
     event_id: String,
     origin_message_id: String,
-    content: Value,
+    content: StoredJson,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
 }

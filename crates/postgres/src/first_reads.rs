@@ -7,14 +7,13 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use inboxd_core::model::{FirstRead, InboxId, MessageId, ReadPart, ReaderId};
 use inboxd_core::ports::{FirstReadWrites, ReadBounds, StoreError};
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::array_params::{Column, MAX_ROWS, Values, names, unnest_rows};
+use crate::json::{StoredJson, from_json, to_json};
 use crate::schema::first_reads;
 use crate::sql::Sql;
-use crate::text::{from_json, to_json};
 use crate::tx::PgTx;
 use crate::usage::from_count;
 
@@ -104,7 +103,7 @@ pub(crate) struct FirstReadRow {
     message_id: String,
     read_at: OffsetDateTime,
     read_id: Uuid,
-    reader: Value,
+    reader: StoredJson,
     part: String,
 }
 

@@ -8,18 +8,17 @@ use diesel::QueryableByName;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{HidingLabels, InboxId, LabelEvent, LabelEventType, MessageId, Page};
 use inboxd_core::ports::{LabelEventQuery, LabelHistoryReads, LabelHistoryWrites, StoreError};
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::array_params::{self, Column, Values, names, unnest_rows};
 use crate::error::expect_rows;
+use crate::json::{StoredJson, from_json, to_json};
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::messages::rows::unseen;
 use crate::schema::label_history;
 use crate::sql::Sql;
 use crate::store::PgStore;
-use crate::text::{from_json, to_json};
 use crate::tx::PgTx;
 use crate::usage::from_count;
 
@@ -91,7 +90,7 @@ pub(crate) struct LabelEventRow {
     message_id: String,
     label: String,
     added: bool,
-    actor: Value,
+    actor: StoredJson,
 }
 
 #[derive(QueryableByName)]

@@ -5,14 +5,14 @@ use diesel::QueryableByName;
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{InboxId, LegalHold, LegalHoldScope, OrganizationId};
 use inboxd_core::ports::{LegalHoldReads, LegalHoldWrites, StoreError};
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::json::{StoredJson, from_json, to_json};
 use crate::schema::legal_holds;
 use crate::sql::Sql;
 use crate::store::PgStore;
-use crate::text::{from_json, stored, to_json};
+use crate::text::stored;
 use crate::tx::PgTx;
 
 /// Columns of [`LegalHoldRow`].
@@ -26,7 +26,7 @@ struct LegalHoldRow {
     organization_id: Uuid,
     inbox_id: String,
     reason: String,
-    placed_by: Value,
+    placed_by: StoredJson,
     placed_at: OffsetDateTime,
 }
 

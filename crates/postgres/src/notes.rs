@@ -4,15 +4,14 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use inboxd_core::model::{InboxId, Note, OrganizationId, ThreadId};
 use inboxd_core::ports::{NoteReads, NoteWrites, StoreError};
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::error::expect_rows;
+use crate::json::{StoredJson, from_json, to_json};
 use crate::schema::notes;
 use crate::sql::Sql;
 use crate::store::PgStore;
-use crate::text::{from_json, to_json};
 use crate::tx::PgTx;
 use crate::usage::{CountRow, to_count};
 
@@ -24,7 +23,7 @@ struct NoteRow {
     thread_id: Uuid,
     note_id: Uuid,
     text: String,
-    created_by: Value,
+    created_by: StoredJson,
     created_at: OffsetDateTime,
 }
 

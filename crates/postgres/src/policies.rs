@@ -8,13 +8,12 @@ use inboxd_core::model::{
 };
 use inboxd_core::ports::{BindingPolicies, PolicyReads, PolicyWrites, StoreError};
 use inboxd_mail::EmailAddress;
-use serde_json::Value;
 use time::OffsetDateTime;
 
+use crate::json::{StoredJson, from_json, to_json};
 use crate::received_codes;
 use crate::sql::Sql;
 use crate::store::PgStore;
-use crate::text::{from_json, to_json};
 use crate::tx::PgTx;
 
 /// Policies of the levels `$2` and `$3`, in their order, and the keys among the levels that are revoked. The id of a key is
@@ -44,9 +43,9 @@ struct LevelRow {
     #[diesel(sql_type = BigInt)]
     place: i64,
     #[diesel(sql_type = Nullable<Jsonb>)]
-    rules: Option<Value>,
+    rules: Option<StoredJson>,
     #[diesel(sql_type = Nullable<Jsonb>)]
-    updated_by: Option<Value>,
+    updated_by: Option<StoredJson>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     updated_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Bool)]

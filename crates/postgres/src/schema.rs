@@ -447,6 +447,10 @@ diesel::table! {
         spam -> Nullable<Jsonb>,
         extracted -> Nullable<Jsonb>,
         feedback -> Nullable<Jsonb>,
+        attachments_due_at -> Nullable<Timestamptz>,
+        attachment_attempts -> SmallInt,
+        attachment_texts -> Nullable<Array<Text>>,
+        unread_attachments -> Nullable<Integer>,
     }
 }
 

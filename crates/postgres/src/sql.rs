@@ -24,6 +24,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::error::failure;
+use crate::json::StoredJson;
 use crate::text::storable;
 
 /// Column types of a row, in order.
@@ -116,7 +117,7 @@ impl<'a> Sql<'a> {
     }
 
     /// Binds JSON.
-    pub(crate) fn json(self, value: serde_json::Value) -> Self {
+    pub(crate) fn json(self, value: StoredJson) -> Self {
         self.bind::<Jsonb, _>(value)
     }
 

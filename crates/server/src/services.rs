@@ -236,6 +236,7 @@ pub(crate) fn app_that_wakes(
             issuer: issuer(config),
             sign_up: config.sign_up,
             brakes_sending: config.brakes_sending,
+            reads_attachments: config.reads_attachments,
             registers_clients: config.registers_clients,
             signing_key: keys.signing,
         },

@@ -149,20 +149,20 @@ impl InboxQueue {
 }
 
 /// The pace of the indexer.
-struct IndexerPace {
+pub(crate) struct IndexerPace {
     backlog: Arc<dyn IndexBacklog>,
     /// The number of messages that had arrived at the last look.
     seen: u64,
 }
 
 impl IndexerPace {
-    fn of(backlog: Arc<dyn IndexBacklog>) -> Self {
+    pub(crate) fn of(backlog: Arc<dyn IndexBacklog>) -> Self {
         let seen = backlog.left_to_index();
         Self { backlog, seen }
     }
 
     /// Returns the length of the next pause, in lengths of the step before.
-    fn pause_factor(&mut self) -> u32 {
+    pub(crate) fn pause_factor(&mut self) -> u32 {
         let arrived = self.backlog.left_to_index();
         let is_receiving = std::mem::replace(&mut self.seen, arrived) != arrived;
         if is_receiving { RECEIVING_PAUSE_FACTOR } else { PAUSE_FACTOR }

@@ -3,6 +3,7 @@
 //! The crate knows `inboxd-core` alone. Storage, transport and the senders of webhooks are ports, which the program passes in.
 //!
 //! ```text
+//! attachment_reader the text of attachments for searches
 //! delivery         the outgoing queue: claims, attempts, recalls
 //! webhooks         deliveries of events to webhooks, and replays
 //! journal          claimed work in a file that survives a crash
@@ -20,6 +21,7 @@
 //! shutdown         the end of this process
 //! ```
 
+mod attachment_reader;
 mod delivery;
 mod heartbeat;
 mod indexer;

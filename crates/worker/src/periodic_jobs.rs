@@ -10,7 +10,7 @@ use crate::ports::WorkerPorts;
 use crate::scheduled_drafts::ScheduledDrafts;
 use crate::shutdown::Shutdown;
 use crate::wake::WakeSignals;
-use crate::{indexer, usage_sampling, webhooks};
+use crate::{attachment_reader, indexer, usage_sampling, webhooks};
 
 /// The time between two reviews of the rates of bounces and complaints.
 const BRAKE_REVIEW_INTERVAL: Duration = Duration::from_secs(10);
@@ -53,7 +53,8 @@ pub async fn run_periodic_jobs(
         usage_sampling::sample(app.clone(), shutdown.clone()),
         begin_signing(app.clone(), shutdown.clone()),
         review_sending(app.clone(), shutdown.clone()),
-        indexer::index(app, ports.backlog, shutdown),
+        attachment_reader::read(app.clone(), &ports.backlog, shutdown.clone()),
+        indexer::index(app, ports.backlog.clone(), shutdown),
     );
 }
 

@@ -48,6 +48,13 @@ impl<K: Clone + Eq + Hash> ShareCounts<K> {
     }
 }
 
+impl<K: Clone + Eq + Hash> ShareGuard<K> {
+    /// Returns the owner.
+    pub(crate) fn owner(&self) -> &K {
+        &self.owner
+    }
+}
+
 impl<K: Clone + Eq + Hash> Drop for ShareGuard<K> {
     fn drop(&mut self) {
         let mut counts = self.counts.locked();

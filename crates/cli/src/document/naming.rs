@@ -56,6 +56,7 @@ fn named(operation: &ApiOperation, segments: &[&str], scope: CommandScope) -> Co
     let name = if words.is_empty() {
         match (&operation.method, ends_in_parameter) {
             (&Method::POST, _) => "create",
+            (&Method::PUT, _) if begins("upload_") => "put",
             (&Method::PUT, _) => "set",
             (&Method::PATCH, _) => "update",
             (&Method::DELETE, _) => "delete",

@@ -32,6 +32,8 @@ pub(crate) struct ApiOperation {
     pub(crate) description: String,
     pub(crate) fields: Vec<ApiField>,
     pub(crate) has_body: bool,
+    /// Media type of a body of bytes.
+    pub(crate) content_type: Option<String>,
     pub(crate) response: ResponseForm,
 }
 
@@ -45,6 +47,7 @@ impl ApiOperation {
         // A key in the query would end in logs; the client sends it in a header.
         fields.retain(|field| field.name != "api_key" || field.place != FieldPlace::Query);
         let body = value.pointer("/requestBody/content/application~1json/schema");
+        let contents = value.pointer("/requestBody/content").and_then(Value::as_object).filter(|_| body.is_none());
         fields.extend(body.into_iter().flat_map(|schema| ApiField::of_body(reader, schema)));
         let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes()).ok()?;
         for field in &mut fields {
@@ -60,6 +63,7 @@ impl ApiOperation {
             description: text("description").to_owned(),
             fields,
             has_body: body.is_some(),
+            content_type: contents.and_then(|contents| contents.keys().next()).cloned(),
             response: response(value),
         })
     }

@@ -72,7 +72,7 @@ impl ApiClient {
             (ACCEPT.to_string(), request.accept.clone()),
         ];
         headers.extend(self.key.iter().map(|key| (AUTHORIZATION.to_string(), format!("Bearer {key}"))));
-        headers.extend(request.body.iter().map(|_| (CONTENT_TYPE.to_string(), "application/json".to_owned())));
+        headers.extend(request.content_type().map(|content_type| (CONTENT_TYPE.to_string(), content_type.to_owned())));
         headers.extend(request.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone())));
         headers
     }
@@ -80,7 +80,6 @@ impl ApiClient {
     /// Sends a request. A response without success is a failure; a redirect is not followed, for the key would go to a
     /// place that the caller did not name.
     pub(crate) async fn send(&self, request: &ApiRequest) -> Result<Response<Incoming>, CommandFailure> {
-        let body = request.body.as_ref().map(Value::to_string).unwrap_or_default();
         let url = format!("{}{}", self.base, request.target());
         let mut built = Request::builder().method(request.method.clone()).uri(&url);
         for (name, value) in self.headers(request) {
@@ -92,7 +91,7 @@ impl ApiClient {
             built = built.header(name, header);
         }
         let built = built
-            .body(RequestBody::new(Bytes::from(body)))
+            .body(RequestBody::new(request.body_bytes()))
             .map_err(|error| CommandFailure::usage(format!("{url} is no valid URL: {error}")))?;
         let sent = timeout(HEAD_TIMEOUT, self.http.request(built)).await.map_err(|_| {
             let cause = format!("{} did not respond within {} seconds", self.base, HEAD_TIMEOUT.as_secs());

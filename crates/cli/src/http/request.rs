@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use bytes::Bytes;
 use http::Method;
 use serde_json::Value;
 
@@ -14,6 +15,8 @@ pub(crate) struct ApiRequest {
     pub(crate) query: Vec<(String, String)>,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Option<Value>,
+    /// Body of bytes with its media type.
+    pub(crate) content: Option<(String, Bytes)>,
     pub(crate) accept: String,
 }
 
@@ -26,6 +29,7 @@ impl ApiRequest {
             query: Vec::new(),
             headers: Vec::new(),
             body: None,
+            content: None,
             accept: "application/json".to_owned(),
         }
     }
@@ -38,6 +42,21 @@ impl ApiRequest {
     /// Creates a POST request with a body.
     pub(crate) fn post(path: impl Into<String>, body: Value) -> Self {
         Self { body: Some(body), ..Self::new(Method::POST, path) }
+    }
+
+    /// Returns the media type of the body.
+    pub(crate) fn content_type(&self) -> Option<&str> {
+        let json = self.body.as_ref().map(|_| "application/json");
+        self.content.as_ref().map(|(content_type, _)| content_type.as_str()).or(json)
+    }
+
+    /// Returns the bytes of the body; none without one.
+    pub(crate) fn body_bytes(&self) -> Bytes {
+        match (&self.content, &self.body) {
+            (Some((_, content)), _) => content.clone(),
+            (None, Some(body)) => body.to_string().into(),
+            (None, None) => Bytes::new(),
+        }
     }
 
     /// Returns the path with the query.

@@ -99,6 +99,9 @@ impl Presenter {
         if let Some(body) = body {
             let _ = write!(shown, "\n{}\n", serde_json::to_string_pretty(body).unwrap_or_default());
         }
+        if let Some((_, content)) = &request.content {
+            let _ = write!(shown, "\n{} bytes\n", content.len());
+        }
         pager::page(&safe(&shown), self.terminal)
     }
 }

@@ -145,6 +145,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         issuer: None,
         sign_up: SignUpMode::Closed,
         brakes_sending: false,
+        reads_attachments: false,
         registers_clients: false,
         signing_key: SigningKey::new(random.bytes()),
     };

@@ -34,7 +34,7 @@ impl Memory {
 
 // The reads that receiving and reading mail need are in `reads.rs`. No use case of this program calls these.
 refuse_ports!(
-    Memory: AccountReads, ApiKeyReads, AuditReads, BillingReads, BrowserSessionReads, CalendarReads, ConnectionReads, ContactReads,
+    Memory: AccountReads, ApiKeyReads, AttachmentIndex, AuditReads, BillingReads, BrowserSessionReads, CalendarReads, ConnectionReads, ContactReads,
     DeliveryReads, DomainReads, DraftReads, EventReads, FeedReads, FileReads, LabelHistoryReads, LegalHoldReads, MemberReads,
     MetricReads, NoteReads, OauthClientReads, OperatorMailReads, OutgoingReads, PodReads, PolicyReads, PollingReads, Processes, ReturnPathReads,
     SearchIndex, SuppressionReads, ThreadReads, TraceReads, WebhookReads, WordSearchReads

@@ -83,7 +83,12 @@ impl CalendarWrites for Unit {
         unused("CalendarWrites::close_feeds")
     }
 
-    async fn create(&mut self, _: &CalendarEvent, _: Option<OffsetDateTime>) -> Result<bool, StoreError> {
+    async fn create(
+        &mut self,
+        _: &CalendarEvent,
+        _: Option<String>,
+        _: Option<OffsetDateTime>,
+    ) -> Result<bool, StoreError> {
         unused("CalendarWrites::create")
     }
 

@@ -4,7 +4,7 @@ use inboxd_mail::{AttachmentFields, CalendarPart, Disposition, DraftFields, Emai
 
 use super::drafts::SendTime;
 use super::ingest::MAX_MESSAGE_ATTACHMENTS;
-use crate::model::Labels;
+use crate::model::{FileId, Labels};
 use crate::rules::{labels, recipients};
 use crate::{Error, FieldError};
 
@@ -86,6 +86,8 @@ pub enum AttachmentSource {
     Content(Vec<u8>),
     /// URL that is read before the message is sent.
     Url(String),
+    /// Stored file of the inbox.
+    File(FileId),
 }
 
 /// Validates the recipients and content of an outgoing message.

@@ -145,6 +145,8 @@ pub struct Settings {
     pub sign_up: SignUpMode,
     /// Whether the sending of an organization is slowed and held by its rates of bounces and complaints.
     pub brakes_sending: bool,
+    /// Whether workers read attachments, so that searches find their words.
+    pub reads_attachments: bool,
     /// Whether OAuth clients may register themselves.
     pub registers_clients: bool,
     /// Secret of signatures and keyed hashes.
@@ -248,8 +250,8 @@ pub struct Waiting {
     submissions: submit::SubmissionBatcher,
     /// Counts of sends within the last hour.
     recent_sends: submit::RecentSends,
-    /// Dry runs of the last minute.
-    dry_runs: submit::DryRuns,
+    /// Verdicts of the last minute that cost nothing.
+    free_verdicts: submit::FreeVerdicts,
     /// Batcher of delivery outcomes.
     outcomes: deliver::OutcomeBatcher,
     /// Claims of idempotency keys that await release.

@@ -398,10 +398,10 @@ pub enum Error {
         /// Maximum size in bytes.
         limit: usize,
     },
-    /// Too many attachment downloads by URL are running.
-    #[error("too many attachments by URL are being read{}", if *.by_others { "" } else { " for this organization" })]
+    /// Too many attachments by URL or from stored files are being read.
+    #[error("too many attachments are being read{}", if *.by_others { "" } else { " for this organization" })]
     AttachmentsBusy {
-        /// Whether downloads of other organizations use the capacity.
+        /// Whether reads of other organizations use the capacity.
         by_others: bool,
     },
     /// The bodies of the requested messages exceed the maximum of one response.

@@ -6,6 +6,7 @@
 pub(crate) mod accounts;
 pub(crate) mod api_keys;
 pub(crate) mod arrivals;
+pub(crate) mod attachment_index;
 mod attachment_text;
 pub(crate) mod audit;
 mod authenticator;
@@ -80,6 +81,7 @@ mod work_journal;
 pub use accounts::{AccountReads, AccountWrites, AddressClaims};
 pub use api_keys::{ApiKeyQuery, ApiKeyReads, ApiKeyWrites, Credential};
 pub use arrivals::{ArrivalQuery, InboundQueries, KnownMessage, MessageKey, OnArrival};
+pub use attachment_index::{AttachmentClaim, AttachmentIndex};
 pub use attachment_text::{AttachedDocument, AttachmentText, ExtractedText, TextFormat, TextRecognizer};
 pub use audit::{AuditQuery, AuditReads, AuditWrites};
 pub use authenticator::{

@@ -6,6 +6,7 @@ macro_rules! read_ports {
         $apply! {
             account_reads: accounts::{AccountReads, MockAccountReads},
             api_key_reads: api_keys::{ApiKeyReads, MockApiKeyReads},
+            attachment_index: attachment_index::{AttachmentIndex, MockAttachmentIndex},
             audit_reads: audit::{AuditReads, MockAuditReads},
             browser_session_reads: browser_sessions::{BrowserSessionReads, MockBrowserSessionReads},
             billing_reads: billing::{BillingReads, MockBillingReads},

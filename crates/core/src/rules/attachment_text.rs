@@ -1,4 +1,4 @@
-//! Attachments that may have text, by what their mail says about them.
+//! Attachments that may have text, by what their mail says about them, and how much of it searches find.
 
 use crate::model::Attachment;
 
@@ -41,6 +41,52 @@ pub fn may_have_text(attachment: &Attachment) -> bool {
     attachment.size > 0 && (is_named || TYPES.iter().any(|known| kind.starts_with(known)))
 }
 
+/// Maximum number of attachments of a message whose text is searchable: the first ones that may have text.
+pub const MAX_READ_ATTACHMENTS: usize = 20;
+/// Maximum length in bytes of the searchable texts of all attachments of a message.
+pub const MAX_INDEXED_BYTES: usize = 100 * 1024;
+
+/// Searchable texts of the attachments of a message, within [`MAX_INDEXED_BYTES`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IndexedTexts {
+    texts: Vec<String>,
+    bytes: usize,
+}
+
+impl IndexedTexts {
+    /// Adds the text of an attachment, up to the limit. An empty text is left out.
+    pub fn push(&mut self, text: &str) {
+        if self.is_full() {
+            return;
+        }
+        let text = text.trim();
+        let end = text.floor_char_boundary(MAX_INDEXED_BYTES.saturating_sub(self.bytes));
+        let text = text.get(..end).unwrap_or_default();
+        if !text.is_empty() {
+            self.bytes += text.len();
+            self.texts.push(text.to_owned());
+        }
+    }
+
+    /// Returns the texts in the order of the attachments.
+    #[must_use]
+    pub fn as_slice(&self) -> &[String] {
+        &self.texts
+    }
+
+    /// Returns the total length of the texts in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Returns whether another text would not fit. The last character may have left a few bytes.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.bytes + char::MAX_LEN_UTF8 > MAX_INDEXED_BYTES
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,5 +109,16 @@ mod tests {
             };
             assert_eq!(may_have_text(&attachment), expected, "{attachment:?}");
         }
+    }
+    #[test]
+    fn texts_are_cut_at_the_limit() {
+        let mut texts = IndexedTexts::default();
+        for text in [" one\n", "  ", &"ä".repeat(MAX_INDEXED_BYTES / 2), "late"] {
+            texts.push(text);
+        }
+        assert_eq!(texts.as_slice()[0], "one");
+        assert_eq!(texts.as_slice().len(), 2);
+        assert_eq!(texts.bytes(), MAX_INDEXED_BYTES - 1);
+        assert!(texts.is_full());
     }
 }

@@ -1,5 +1,6 @@
 //! Restrictions of suspended organizations and paused inboxes.
 
+use super::sending_brake;
 use crate::Error;
 use crate::model::{Caller, Inbox, InboxStatus, Organization, Permission, Reach};
 
@@ -21,14 +22,14 @@ pub fn require_active(organization: &Organization) -> Result<(), Error> {
     }
 }
 
-/// Refuses a send from a paused inbox or of a suspended organization.
+/// Refuses a send from a paused inbox, or of an organization that is suspended or whose sending is held.
 ///
 /// # Errors
-/// [`Error::OrganizationSuspended`], [`Error::InboxPaused`].
+/// [`Error::OrganizationSuspended`], [`Error::InboxPaused`], [`crate::BrakeRefusal::Held`].
 pub fn require_sending(organization: &Organization, inbox: &Inbox) -> Result<(), Error> {
     require_active(organization)?;
     match inbox.status() {
-        InboxStatus::Active => Ok(()),
+        InboxStatus::Active => sending_brake::require_unheld(organization),
         InboxStatus::Paused => Err(Error::InboxPaused(inbox.inbox_id.clone())),
     }
 }

@@ -91,6 +91,7 @@ impl Default for World {
                 issuer: Some(fixtures::ISSUER.to_owned()),
                 sign_up: SignUpMode::Open,
                 brakes_sending: true,
+                reads_attachments: true,
                 registers_clients: true,
                 signing_key: SigningKey::new([7; 32]),
             },

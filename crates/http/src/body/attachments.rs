@@ -1,9 +1,10 @@
-//! Attachments of an outgoing message: `content` in base64, or a `url` to fetch.
+//! Attachments of an outgoing message: `content` in base64, a `url` to fetch, or a stored file by `file_id`.
 
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use inboxd_core::app::{AttachmentSource, LetterAttachment};
+use inboxd_core::model::FileId;
 use inboxd_mail::Disposition;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -13,6 +14,8 @@ use super::{BodyProblems, BodyRequest, BodyValue, request};
 
 /// Number of attachments of one outgoing message at most.
 const MAX_ATTACHMENTS: usize = 100;
+/// Fields of which an attachment has exactly one.
+const SOURCES: [&str; 3] = ["content", "url", "file_id"];
 
 const LENIENT: GeneralPurposeConfig =
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
@@ -20,7 +23,7 @@ const STANDARD_BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
 const URL_SAFE_BASE64: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, LENIENT);
 
 request! {
-    /// Attachment to send, with either `content` or `url`.
+    /// Attachment to send, with exactly one of `content`, `url` and `file_id`.
     pub(crate) struct SendAttachment {
         /// File name.
         filename: Option<String>,
@@ -36,6 +39,9 @@ request! {
         content: Option<Base64Content>,
         /// http or https URL that the content is fetched from before the message is sent.
         url: Option<String>,
+        /// Id of a ready file of the inbox, with its name and media type unless others are given. Requires `file_read`.
+        #[schema(value_type = Option<String>)]
+        file_id: Option<FileId>,
     }
 }
 
@@ -86,11 +92,11 @@ fn attachment(value: Value, path: &str, problems: &mut BodyProblems) -> LetterAt
             };
         }
     };
-    let sources = [object.get("content"), object.get("url")].map(|value| value.is_some_and(|value| !value.is_null()));
-    match sources {
-        [false, false] => problems.note(path, "needs either content or url"),
-        [true, true] => problems.note(path, "has both content and url; one of them is needed"),
-        _ => {}
+    let is_given = |name: &&&str| object.get(**name).is_some_and(|value| !value.is_null());
+    match SOURCES.iter().filter(is_given).count() {
+        0 => problems.note(path, "needs one of content, url and file_id"),
+        1 => {}
+        _ => problems.note(path, "has more than one of content, url and file_id; one of them is needed"),
     }
     let mut inner = BodyProblems::default();
     let read = SendAttachment::take(&mut object, &mut inner);
@@ -100,13 +106,16 @@ fn attachment(value: Value, path: &str, problems: &mut BodyProblems) -> LetterAt
     for name in object.keys() {
         problems.ignore(&format!("{path}.{name}"));
     }
-    let content = || AttachmentSource::Content(read.content.map(|content| content.0).unwrap_or_default());
     LetterAttachment {
         filename: read.filename,
         content_type: read.content_type,
         content_disposition: read.content_disposition,
         content_id: read.content_id,
-        source: read.url.map_or_else(content, AttachmentSource::Url),
+        source: match (read.url, read.file_id) {
+            (Some(url), _) => AttachmentSource::Url(url),
+            (None, Some(file_id)) => AttachmentSource::File(file_id),
+            (None, None) => AttachmentSource::Content(read.content.map(|content| content.0).unwrap_or_default()),
+        },
     }
 }
 
@@ -131,6 +140,16 @@ impl BodyValue for Base64Content {
             Ok(bytes) => Some(Self(bytes)),
             Err(error) => refuse(&format!("is not base64: {error}"), path, problems),
         }
+    }
+}
+
+impl BodyValue for FileId {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
+        let id = String::shape(value, path, problems)?.parse().ok();
+        if id.is_none() {
+            problems.note(path, "is not the file_id of a file");
+        }
+        id
     }
 }
 

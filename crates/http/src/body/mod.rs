@@ -51,6 +51,7 @@ use sha2::{Digest as _, Sha256};
 pub(crate) use texts::{
     ClientId, DisplayName, EventTypeNames, GivenRole, NoteText, QuarantineText, Reason, SomeEventTypeNames, Username,
 };
+pub(crate) use transport::BodyType;
 pub(crate) use verdicts::Verdicts;
 
 use crate::error::ApiError;
@@ -186,7 +187,7 @@ pub(crate) async fn read<T: BodyRequest + Send + 'static>(
     limit: usize,
     share: &mut MemoryShare,
 ) -> Result<ReadBody<T>, ApiError> {
-    let bytes = read_bytes(request, payload, limit, share).await?;
+    let bytes = read_bytes(request, payload, BodyType::Json, limit, share).await?;
     // Decoding megabytes of base64 would block the other requests of this worker.
     let size = bytes.len();
     let mut read = app.compute(owner, size, move || parse(&bytes)).await??;
@@ -203,7 +204,7 @@ pub(crate) async fn read_with_digest<T: BodyRequest + Send + 'static>(
     limit: usize,
     share: &mut MemoryShare,
 ) -> Result<(ReadBody<T>, RequestDigest), ApiError> {
-    let bytes = read_bytes(request, payload, limit, share).await?;
+    let bytes = read_bytes(request, payload, BodyType::Json, limit, share).await?;
     let size = bytes.len();
     let with_digest =
         move || Ok::<(ReadBody<T>, RequestDigest), Error>((parse(&bytes)?, Sha256::digest(&bytes).into()));
@@ -212,48 +213,16 @@ pub(crate) async fn read_with_digest<T: BodyRequest + Send + 'static>(
     Ok((read, digest))
 }
 
-/// Reads the raw body of a request. `share` accounts for the memory of the body.
+/// Reads the raw body of a request of a media type. `share` accounts for the memory of the body.
 pub(crate) async fn read_bytes(
     request: &HttpRequest,
     payload: &mut Payload,
+    body_type: BodyType,
     limit: usize,
     share: &mut MemoryShare,
 ) -> Result<Bytes, ApiError> {
     let room = |bytes| share.grow(bytes).map_err(ApiError::too_many_bodies);
-    transport::read(request, payload, limit, transport::check_json, room).await
-}
-
-/// Reads the raw body of a request with any media type, in the same bounds.
-pub(crate) async fn read_content(
-    request: &HttpRequest,
-    payload: &mut Payload,
-    limit: usize,
-    share: &mut MemoryShare,
-) -> Result<Bytes, ApiError> {
-    let room = |bytes| share.grow(bytes).map_err(ApiError::too_many_bodies);
-    transport::read(request, payload, limit, |_| Ok(()), room).await
-}
-
-/// Reads the raw body of a form, in the same bounds.
-pub(crate) async fn read_form(
-    request: &HttpRequest,
-    payload: &mut Payload,
-    limit: usize,
-    share: &mut MemoryShare,
-) -> Result<Bytes, ApiError> {
-    let room = |bytes| share.grow(bytes).map_err(ApiError::too_many_bodies);
-    transport::read(request, payload, limit, transport::check_form, room).await
-}
-
-/// Reads a form of a page, which may carry files.
-pub(crate) async fn read_any_form(
-    request: &HttpRequest,
-    payload: &mut Payload,
-    limit: usize,
-    share: &mut MemoryShare,
-) -> Result<Bytes, ApiError> {
-    let room = |bytes| share.grow(bytes).map_err(ApiError::too_many_bodies);
-    transport::read(request, payload, limit, transport::check_any_form, room).await
+    transport::read(request, payload, limit, body_type, room).await
 }
 
 fn parse<T: BodyRequest>(bytes: &[u8]) -> Result<ReadBody<T>, Error> {

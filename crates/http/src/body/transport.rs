@@ -22,12 +22,25 @@ const READ_TIMEOUT: Duration = Duration::from_mins(10);
 /// Time for which the rest of a refused body is read, so that the client receives the response.
 const DISCARD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Reads a body of at most `limit` bytes and extends its memory share as it grows. `check_type` refuses media types.
+/// Media types that a body may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodyType {
+    /// JSON.
+    Json,
+    /// Every media type.
+    Any,
+    /// Form fields (RFC 6749, section 3.2).
+    Form,
+    /// Form of a page, possibly with files.
+    PageForm,
+}
+
+/// Reads a body of at most `limit` bytes and extends its memory share as it grows.
 pub(super) async fn read(
     request: &HttpRequest,
     payload: &mut Payload,
     limit: usize,
-    check_type: impl Fn(&HttpRequest) -> Result<(), ApiError>,
+    body_type: BodyType,
     mut room: impl FnMut(usize) -> Result<(), ApiError>,
 ) -> Result<Bytes, ApiError> {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
@@ -59,7 +72,7 @@ pub(super) async fn read(
     }
     if !body.is_empty() {
         check_encoding(request)?;
-        check_type(request)?;
+        check_type(request, body_type)?;
     }
     Ok(body.freeze())
 }
@@ -96,29 +109,26 @@ fn check_encoding(request: &HttpRequest) -> Result<(), ApiError> {
     }
 }
 
-/// Refuses a media type other than JSON. A body without a type, or with the default type of `fetch`, is read as JSON.
-pub(super) fn check_json(request: &HttpRequest) -> Result<(), ApiError> {
-    let Some(essence) = media_type(request) else { return Ok(()) };
-    let is_json = essence.ends_with("/json") || essence.ends_with("+json");
-    if is_json || matches!(&*essence, "" | "text/plain" | "application/octet-stream") {
-        return Ok(());
-    }
-    Err(ApiError::unsupported_media_type(&essence))
-}
-
-/// Refuses a media type other than that of forms (RFC 6749, section 3.2).
-pub(super) fn check_form(request: &HttpRequest) -> Result<(), ApiError> {
-    match media_type(request).as_deref() {
-        Some("application/x-www-form-urlencoded") => Ok(()),
-        _ => Err(ApiError::no_form()),
-    }
-}
-
-/// Refuses a media type other than those of forms of pages.
-pub(super) fn check_any_form(request: &HttpRequest) -> Result<(), ApiError> {
-    match media_type(request).as_deref() {
-        Some("application/x-www-form-urlencoded" | "multipart/form-data") => Ok(()),
-        _ => Err(ApiError::no_form()),
+/// Refuses another media type. A body without a type, or with the default type of `fetch`, is read as JSON.
+fn check_type(request: &HttpRequest, body_type: BodyType) -> Result<(), ApiError> {
+    let named = media_type(request);
+    let essence = named.as_deref().unwrap_or_default();
+    let is_form = essence == "application/x-www-form-urlencoded";
+    match body_type {
+        BodyType::Json => {
+            let is_json = essence.ends_with("/json") || essence.ends_with("+json");
+            let is_accepted = is_json || matches!(essence, "" | "text/plain" | "application/octet-stream");
+            if is_accepted { Ok(()) } else { Err(ApiError::unsupported_media_type(essence)) }
+        }
+        BodyType::PageForm if essence == "multipart/form-data" => Ok(()),
+        BodyType::Form | BodyType::PageForm => {
+            if is_form {
+                Ok(())
+            } else {
+                Err(ApiError::no_form())
+            }
+        }
+        BodyType::Any => Ok(()),
     }
 }
 
@@ -148,7 +158,7 @@ mod tests {
         });
         let mut payload: Payload = Payload::Stream { payload: Box::pin(drip) };
         let request = TestRequest::default().to_http_request();
-        let body = read(&request, &mut payload, 10_000_000, check_json, |_| Ok(())).await;
+        let body = read(&request, &mut payload, 10_000_000, BodyType::Json, |_| Ok(())).await;
         (body, begun.elapsed())
     }
 

@@ -221,7 +221,7 @@ impl From<Error> for ApiError {
             Error::AttachmentsBusy { by_others } => {
                 let code = if by_others { ErrorCode::ServiceUnavailable } else { ErrorCode::TooManyRequests };
                 refuse(code).retry(ErrorRetry::After(5)).fix(
-                    "send messages with attachments by URL one at a time, or send the files in `content`; repeat this request after `Retry-After`",
+                    "send messages with attachments by URL or `file_id` one at a time, or send the files in `content`; repeat this request after `Retry-After`",
                 )
             }
             Error::AnswerTooLarge { fitting, .. } => {

@@ -24,6 +24,12 @@ pub(crate) struct WaitingCaller<'a, R> {
     pub(crate) rest: R,
 }
 
+/// Returns the caller of a request with a key.
+pub(crate) fn waiting_caller(call: &AuthenticatedRequest) -> WaitingCaller<'_, impl FnOnce()> {
+    let AuthenticatedRequest { caller, key_hash, .. } = call;
+    WaitingCaller { state: call.state(), caller, credential: (*key_hash).into(), rest: || call.rest() }
+}
+
 /// Runs a query of a request as [`wait`] does.
 ///
 /// # Errors
@@ -34,9 +40,7 @@ pub(crate) async fn until<T, Query: Future<Output = Result<Option<T>, ApiError>>
     may_change: impl Fn(&Event) -> bool,
     ask: impl FnMut(Caller) -> Query,
 ) -> Result<Option<T>, ApiError> {
-    let AuthenticatedRequest { caller, key_hash, .. } = call;
-    let waiting = WaitingCaller { state: call.state(), caller, credential: (*key_hash).into(), rest: || call.rest() };
-    wait(waiting, patience, may_change, ask).await
+    wait(waiting_caller(call), patience, may_change, ask).await
 }
 
 /// Runs a query until it returns a value, again after each event that may change the result.

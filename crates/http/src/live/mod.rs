@@ -6,6 +6,7 @@
 //! keys.rs       keys of the subscribers; rechecked before events are sent
 //! follower.rs   one subscriber with its own position in the feed
 //! long_poll.rs  requests that wait for an event
+//! feed_page.rs  requests that wait for a page of events
 //! item.rs       an event, rendered once for all readers with the same visibility
 //! recent.rs     bounds the memory of sent events
 //! pending.rs    events that were sequenced in this process and need no table scan
@@ -16,6 +17,7 @@
 //! uses them only when they follow its position without a gap.
 
 mod channel;
+mod feed_page;
 mod follower;
 mod hub;
 mod item;
@@ -24,7 +26,8 @@ mod long_poll;
 mod pending;
 mod recent;
 
+pub(crate) use feed_page::{next_page, wait_for_page};
 pub(crate) use follower::{FeedFollower, FollowError, FollowedEvent};
 pub(crate) use hub::Subscriber;
 pub use hub::{LiveFeed, LiveFeedHandle};
-pub(crate) use long_poll::{WaitingCaller, until, wait};
+pub(crate) use long_poll::{WaitingCaller, until, wait, waiting_caller};

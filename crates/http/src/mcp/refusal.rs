@@ -49,7 +49,7 @@ pub(super) fn of_text(status: StatusCode, text: &str, id: &Value) -> HttpRespons
         StatusCode::UNSUPPORTED_MEDIA_TYPE => "send a JSON-RPC message with `Content-Type: application/json`",
         StatusCode::FORBIDDEN => "call the base URL of this server by its own name, and without a foreign `Origin`",
         StatusCode::PAYLOAD_TOO_LARGE => {
-            "send a shorter message; give attachments as url, or messageId and attachmentId"
+            "send a shorter message; give attachments as url, fileId, or messageId and attachmentId"
         }
         _ => "send the request as the MCP specification of the named revision demands",
     };

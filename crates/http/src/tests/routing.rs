@@ -32,6 +32,7 @@ fn is_open(path: &str) -> bool {
         || open.contains(&path)
         || path.starts_with("/v0/agent/sign-")
         || path.starts_with("/v0/downloads")
+        || path.starts_with("/v0/uploads")
         || path.starts_with("/v0/calendar-feeds")
 }
 

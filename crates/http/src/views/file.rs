@@ -96,7 +96,7 @@ struct UploadHeaders {
 }
 
 /// Accepted upload.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct UploadedFile {
     /// Id of the file.
     file_id: String,

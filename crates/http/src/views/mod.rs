@@ -38,6 +38,7 @@ mod policy;
 mod polling;
 mod search;
 mod sending;
+mod subscription;
 mod thread;
 pub(crate) mod time;
 mod trace;

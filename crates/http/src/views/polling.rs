@@ -1,9 +1,10 @@
 //! Polling webhooks.
 
-use inboxd_core::model::{PollingToken, PollingWebhook, Reach};
+use inboxd_core::model::{PollingToken, PollingWebhook};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::subscription::SubscriptionScope;
 use super::time::format_time;
 
 /// Polling webhook: a subscription whose events are read with a token.
@@ -59,24 +60,15 @@ impl CreatedPollingWebhook {
 
 impl From<PollingWebhook> for PollingWebhookView {
     fn from(webhook: PollingWebhook) -> Self {
-        let (pod_id, inbox_id) = match webhook.place {
-            Reach::Organization | Reach::Inboxes(_) => (None, None),
-            Reach::Pod(pod_id) => (Some(pod_id.to_string()), None),
-            Reach::Inbox { pod_id, inbox_id } => (Some(pod_id.to_string()), Some(inbox_id.to_string())),
-        };
-        let selection = webhook.selection.map(|selection| {
-            let pod_ids = selection.pod_ids.iter().map(ToString::to_string).collect();
-            (pod_ids, selection.inbox_ids.iter().map(ToString::to_string).collect())
-        });
-        let (pod_ids, inbox_ids) = selection.unzip();
+        let scope = SubscriptionScope::new(webhook.place, webhook.selection);
         Self {
             webhook_id: webhook.webhook_id.to_string(),
             client_id: webhook.client_id,
             event_types: webhook.event_types.iter().map(|kind| kind.as_str()).collect(),
-            pod_ids,
-            inbox_ids,
-            pod_id,
-            inbox_id,
+            pod_ids: scope.pod_ids,
+            inbox_ids: scope.inbox_ids,
+            pod_id: scope.pod_id,
+            inbox_id: scope.inbox_id,
             created_at: format_time(webhook.created_at),
             updated_at: format_time(webhook.updated_at),
         }

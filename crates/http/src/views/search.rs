@@ -28,11 +28,21 @@ pub(crate) struct HighlightsView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     text: Vec<String>,
+    /// From the texts of the attachments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    attachments: Vec<String>,
 }
 
 impl From<Highlights> for HighlightsView {
     fn from(found: Highlights) -> Self {
-        Self { from: found.from, recipients: found.recipients, subject: found.subject, text: found.text }
+        Self {
+            from: found.from,
+            recipients: found.recipients,
+            subject: found.subject,
+            text: found.text,
+            attachments: found.attachments,
+        }
     }
 }
 

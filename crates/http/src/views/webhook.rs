@@ -1,10 +1,11 @@
 //! Webhooks.
 
 use inboxd_core::app::webhooks::MadeWebhook;
-use inboxd_core::model::{self, Reach, WebhookSecret};
+use inboxd_core::model::{self, WebhookSecret};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::subscription::SubscriptionScope;
 use super::time::format_time;
 
 /// Webhook: a URL that receives events.
@@ -76,25 +77,16 @@ impl From<MadeWebhook> for WebhookView {
 
 impl From<model::Webhook> for WebhookView {
     fn from(webhook: model::Webhook) -> Self {
-        let (pod_id, inbox_id) = match webhook.place {
-            Reach::Organization | Reach::Inboxes(_) => (None, None),
-            Reach::Pod(pod_id) => (Some(pod_id.to_string()), None),
-            Reach::Inbox { pod_id, inbox_id } => (Some(pod_id.to_string()), Some(inbox_id.to_string())),
-        };
-        let selection = webhook.selection.map(|selection| {
-            let pod_ids = selection.pod_ids.iter().map(ToString::to_string).collect();
-            (pod_ids, selection.inbox_ids.iter().map(ToString::to_string).collect())
-        });
-        let (pod_ids, inbox_ids) = selection.unzip();
+        let scope = SubscriptionScope::new(webhook.place, webhook.selection);
         Self {
             webhook_id: webhook.webhook_id.to_string(),
             url: webhook.url,
             event_types: webhook.event_types.iter().map(|kind| kind.as_str()).collect(),
             trust: webhook.trust.iter().map(|verdict| verdict.as_str()).collect(),
-            pod_ids,
-            inbox_ids,
-            pod_id,
-            inbox_id,
+            pod_ids: scope.pod_ids,
+            inbox_ids: scope.inbox_ids,
+            pod_id: scope.pod_id,
+            inbox_id: scope.inbox_id,
             secret: String::new(),
             enabled: webhook.enabled,
             failing_since: webhook.failing_since.map(format_time),

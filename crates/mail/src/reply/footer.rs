@@ -1,7 +1,7 @@
 //! Notices below a message: legal disclaimers, requests not to print, reasons for the message and ways to leave a list.
 
 use super::lines::{ends_sentence, fold_into, is_blank, is_rule};
-use super::words::footers::{MAX_PHRASE_BYTES, meaning, meanings};
+use super::words::footers::{meaning, meanings, phrases};
 
 /// Maximum number of lines of a notice without a blank one.
 const MAX_NOTICE_LINES: usize = 24;
@@ -18,28 +18,41 @@ const MAX_BESIDE_BYTES: usize = 90;
 
 /// Returns the first line of the notice at the end of the lines, which end with words.
 pub(crate) fn notice_start(lines: &[&str]) -> Option<usize> {
+    let lowest = paragraph_start(lines);
     let mut folded = String::new();
+    let mut starts = Vec::with_capacity(lines.len() - lowest);
+    for line in lines.get(lowest..)? {
+        starts.push(folded.len());
+        fold_into(line, &mut folded);
+        folded.push(' ');
+    }
+    let mut phrases: Vec<(usize, u16)> = phrases(&folded).collect();
+    phrases.sort_unstable_by_key(|(at, _)| *at);
+    // From the last line upwards, the phrases that begin in a line join those below.
     let mut found = 0;
-    let lowest = lines.len().saturating_sub(MAX_NOTICE_LINES);
-    for start in (lowest..lines.len()).rev() {
-        let line = lines.get(start)?;
-        // Only wrapped lines belong together.
-        if is_blank(line) || (start + 1 < lines.len() && !is_wrapped(line)) {
-            return None;
+    for (line, start) in starts.into_iter().enumerate().rev() {
+        while let Some((_, meaning)) = phrases.pop_if(|(at, _)| *at >= start) {
+            found |= meaning;
         }
-        let mut joined = String::new();
-        fold_into(line, &mut joined);
-        joined.push(' ');
-        let new = joined.len() + MAX_PHRASE_BYTES;
-        joined.push_str(&folded);
-        folded = joined;
-        // The words below are known already, except phrases that begin in this line.
-        found |= meanings(folded.get(..folded.floor_char_boundary(new)).unwrap_or_default());
-        if is_notice(found, folded.len()) {
-            return Some(with_beginning(lines, start, found));
+        if is_notice(found, folded.len() - start) {
+            return Some(with_beginning(lines, lowest + line, found));
         }
     }
     None
+}
+
+/// Returns the first of the last lines that belong together: all but the last of them are wrapped.
+fn paragraph_start(lines: &[&str]) -> usize {
+    let lowest = lines.len().saturating_sub(MAX_NOTICE_LINES);
+    let mut start = lines.len();
+    while let Some(above) = start.checked_sub(1).filter(|above| *above >= lowest) {
+        let belongs = |line: &&str| !is_blank(line) && (start == lines.len() || is_wrapped(line));
+        if !lines.get(above).is_some_and(belongs) {
+            break;
+        }
+        start = above;
+    }
+    start
 }
 
 /// Returns true if the line may continue on the next one.

@@ -30,6 +30,7 @@ use crate::sanitize;
 pub(crate) use blocks::{NewLines, new_lines};
 pub(crate) use contact::is_mail_to;
 pub(crate) use glued::split_at;
+pub(crate) use lines::fold;
 pub(crate) use separators::is_forward;
 
 /// Maximum length of a signature or a footer in bytes.

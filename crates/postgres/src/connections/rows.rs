@@ -3,12 +3,11 @@
 use diesel::{Queryable, QueryableByName, Selectable};
 use inboxd_core::model::{Connection, InboxId};
 use inboxd_core::ports::StoreError;
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::json::{StoredJson, from_json};
 use crate::schema::oauth_grants;
-use crate::text::from_json;
 
 /// A row of `oauth_grants`.
 #[derive(Queryable, QueryableByName, Selectable)]
@@ -20,7 +19,7 @@ pub(crate) struct ConnectionRow {
     client_id: String,
     client_name: String,
     redirect_host: String,
-    permissions: Value,
+    permissions: StoredJson,
     inbox_ids: Vec<String>,
     resource: String,
     created_at: OffsetDateTime,

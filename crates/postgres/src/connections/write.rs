@@ -9,8 +9,8 @@ use inboxd_core::ports::{ConnectionWrites, Signal, StoreError};
 use time::OffsetDateTime;
 
 use super::rows::{CONNECTION, ConnectionRow};
+use crate::json::to_json;
 use crate::sql::Sql;
-use crate::text::to_json;
 use crate::tx::PgTx;
 use crate::usage::to_count;
 

@@ -3,12 +3,12 @@
 use diesel::{Insertable, Queryable, QueryableByName, Selectable};
 use inboxd_core::model::{Domain, DomainName, DomainStatus, InboxId, PodId};
 use inboxd_core::ports::StoreError;
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::json::{StoredJson, from_json, to_json};
 use crate::schema::domains;
-use crate::text::{from_json, stored, to_json};
+use crate::text::stored;
 
 /// The columns of [`DomainRow`].
 pub(super) const DOMAIN: &str = "organization_id, domain_id, pod_id, client_id, name, status, feedback_enabled, \
@@ -33,7 +33,7 @@ pub(super) struct DomainRow {
     subdomains_enabled: bool,
     inbound_enabled: bool,
     catch_all_inbox_id: Option<String>,
-    records: Value,
+    records: StoredJson,
     verified_at: Option<OffsetDateTime>,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,

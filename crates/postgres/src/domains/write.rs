@@ -14,9 +14,9 @@ use super::conflicts::conflicts;
 use super::keys;
 use super::rows::{DomainRow, SERVES_NAME, status};
 use crate::error::{expect_rows, failure};
+use crate::json::to_json;
 use crate::schema::domains;
 use crate::sql::Sql;
-use crate::text::to_json;
 use crate::tx::PgTx;
 use crate::usage::to_count;
 

@@ -3,22 +3,31 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{Nullable, Text};
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{AttachmentId, ClaimedDraft, Draft, DraftItem, DraftKind, InboxId, MessageId, SendSchedule};
+use inboxd_core::model::{
+    Actor, AttachmentId, ClaimedDraft, Draft, DraftItem, DraftKind, InboxId, MessageId, SendSchedule,
+};
 use inboxd_core::ports::StoreError;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::json::{StoredJson, from_json};
 use crate::schema::drafts;
 use crate::stored_row::stored_row;
-use crate::text::from_json;
 use crate::usage::to_count;
 
 /// Id under which the composed message of a held draft is stored beside its attachments.
 pub(super) const HELD_MAIL: AttachmentId = AttachmentId(Uuid::nil());
 
-/// Key in `updated_by` of the agent whose content a draft keeps after a change by a person.
-pub(super) const AGENT: &str = "agent";
+/// Content of `updated_by`: the author of the last change, with the agent whose content a draft keeps after a change by
+/// a person.
+#[derive(Serialize, Deserialize)]
+pub(super) struct LastChange {
+    #[serde(flatten)]
+    pub(super) by: Actor,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) agent: Option<Actor>,
+}
 
 /// Condition that the inbox of draft `d` is live.
 pub(super) const INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
@@ -57,17 +66,17 @@ stored_row! {
     reply_to: Vec<String>,
     subject: Option<String>,
     preview: Option<String>,
-    attachments: Value,
+    attachments: StoredJson,
     send_at: Option<OffsetDateTime>,
     has_failed: bool,
     claimed_until: Option<OffsetDateTime>,
     revision: i64,
-    approval: Option<Value>,
-    created_by: Value,
-    updated_by: Value,
+    approval: Option<StoredJson>,
+    created_by: StoredJson,
+    updated_by: StoredJson,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
-    delayed: Option<Value>,
+    delayed: Option<StoredJson>,
 }
 
 impl DraftItemRow {
@@ -82,6 +91,7 @@ impl DraftItemRow {
             (_, _, Some(forward_of)) => DraftKind::Forward { forward_of: MessageId::stored(forward_of) },
             _ => DraftKind::Plain,
         };
+        let last_change: LastChange = from_json(self.updated_by)?;
         Ok(DraftItem {
             organization_id: self.organization_id.into(),
             pod_id: self.pod_id.into(),
@@ -106,8 +116,8 @@ impl DraftItemRow {
             delayed: self.delayed.map(from_json).transpose()?,
             approval: self.approval.map(from_json).transpose()?,
             created_by: from_json(self.created_by)?,
-            agent: self.updated_by.get(AGENT).cloned().map(from_json).transpose()?,
-            updated_by: from_json(self.updated_by)?,
+            agent: last_change.agent,
+            updated_by: last_change.by,
             created_at: self.created_at,
             updated_at: self.updated_at,
         })

@@ -9,13 +9,12 @@ use diesel::sql_types::{Bool, Jsonb, Nullable, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, InboxId, MessageId, OrganizationId};
 use inboxd_core::ports::{DraftContent, DraftWrites, StoreError};
-use serde_json::Value;
 use time::{Duration, OffsetDateTime};
 
-use super::rows::{AGENT, DraftClaimRow, DraftRow, HELD_MAIL, INBOX_LIVES, ITEM, MAY_LEAVE};
+use super::rows::{DraftClaimRow, DraftRow, HELD_MAIL, INBOX_LIVES, ITEM, LastChange, MAY_LEAVE};
 use crate::error::expect_rows;
+use crate::json::to_json;
 use crate::sql::Sql;
-use crate::text::to_json;
 use crate::tx::PgTx;
 use crate::usage::{CountRow, from_count, to_count};
 
@@ -190,21 +189,12 @@ fn changeable<'a>(text: &'a str, draft: &'a Draft) -> Result<Sql<'a>, StoreError
         .optional_time(dispatch.claimed_until)
         .big(from_count(dispatch.revision))
         .optional_time(dispatch.due_at())
-        .json(updated_by(item)?)
+        .json(to_json(&LastChange { by: item.updated_by.clone(), agent: item.agent.clone() })?)
         .time(item.updated_at)
         .big(from_count(draft.size()))
         .bind::<Nullable<Jsonb>, _>(item.delayed.as_ref().map(to_json).transpose()?)
         .bind::<Nullable<Jsonb>, _>(item.approval.as_ref().map(to_json).transpose()?)
         .optional_time(waiting.map(|approval| approval.expires_at)))
-}
-
-/// Returns the author of the last change, with the agent whose content the draft keeps.
-fn updated_by(item: &DraftItem) -> Result<Value, StoreError> {
-    let mut updated_by = to_json(&item.updated_by)?;
-    if let (Some(agent), Value::Object(fields)) = (&item.agent, &mut updated_by) {
-        fields.insert(AGENT.to_owned(), to_json(agent)?);
-    }
-    Ok(updated_by)
 }
 
 async fn insert_contents(

@@ -8,8 +8,8 @@ use crate::array_params::Values::{Json, OptionalText, OptionalUuid, Text, Time, 
 use crate::array_params::{Column, names, unnest_rows};
 use crate::cte::CteFragment;
 use crate::feed::sequence::PLACES;
+use crate::json::to_json;
 use crate::sql::Sql;
-use crate::text::to_json;
 use crate::tx::PgTx;
 
 /// Columns of a new row of `events`.

@@ -10,14 +10,13 @@ use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{Event, EventBody, EventId, EventType, HidingLabels, InboxId, MessageId};
 use inboxd_core::ports::{StoreError, WholeEvent};
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::mail::{EventMail, mail_of};
+use crate::json::{StoredJson, from_json};
 use crate::schema::events;
 use crate::stored_row::stored_row;
-use crate::text::from_json;
 
 stored_row! {
     /// An event.
@@ -36,7 +35,7 @@ stored_row! {
     inbox_id: Option<String> => inbox_id = inbox_id.map(InboxId::stored),
     thread_id: Option<Uuid> => thread_id = thread_id.map(Into::into),
     message_id: Option<String> => message_id = message_id.map(MessageId::stored),
-    body: Value => body = from_json(body)?,
+    body: StoredJson => body = from_json(body)?,
 }
 
 impl EventRow {

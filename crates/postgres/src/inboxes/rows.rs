@@ -3,12 +3,12 @@
 use diesel::{Insertable, Queryable, QueryableByName, Selectable};
 use inboxd_core::model::{Inbox, InboxId};
 use inboxd_core::ports::StoreError;
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::json::{StoredJson, from_json, to_json};
 use crate::schema::inboxes;
-use crate::text::{from_json, stored, to_json};
+use crate::text::stored;
 
 /// A row of `inboxes`, without its deletion.
 #[derive(Queryable, QueryableByName, Selectable, Insertable)]
@@ -19,7 +19,7 @@ pub(super) struct InboxRow {
     pod_id: Uuid,
     display_name: Option<String>,
     client_id: Option<String>,
-    metadata: Value,
+    metadata: StoredJson,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
     paused_at: Option<OffsetDateTime>,

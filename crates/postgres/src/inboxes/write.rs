@@ -17,9 +17,10 @@ use super::read::intake_hold;
 use super::rows::{InboxRow, stored_days};
 use crate::accounts::stored_quarantine;
 use crate::error::{expect_rows, failure};
+use crate::json::to_json;
 use crate::schema::{addresses, inbox_usage, inboxes};
 use crate::sql::Sql;
-use crate::text::{stored, to_json};
+use crate::text::stored;
 use crate::tx::PgTx;
 use crate::usage::to_count;
 

@@ -2,15 +2,18 @@
 
 use inboxd_core::model::{HidingLabels, MessageId, MessageItem, NewMessage};
 use inboxd_core::ports::StoreError;
+use inboxd_core::rules::attachment_text::may_have_text;
+use time::OffsetDateTime;
 
 use crate::array_params::Values::{
-    BigInt, Bytes, ComputedText, Json, OptionalBytes, OptionalJson, OptionalText, SerializedText, SmallInt, Text,
-    Texts, Time, Uuid,
+    BigInt, Bytes, ComputedText, Json, OptionalBytes, OptionalJson, OptionalText, OptionalTime, SerializedText,
+    SmallInt, Text, Texts, Time, Uuid,
 };
 use crate::array_params::{Column, names, text_list, unnest_rows};
 use crate::cte::CteFragment;
+use crate::json::to_json;
 use crate::sql::Sql;
-use crate::text::{folded, to_json};
+use crate::text::folded;
 use crate::usage::from_count;
 
 /// Columns of a new row of `messages`.
@@ -62,10 +65,17 @@ const BODY: &[Column<NewMessage>] = &[
     ("authentication", OptionalJson(|new| new.message.body.authentication.as_ref().map(to_json).transpose())),
     ("spam", OptionalJson(|new| new.message.body.spam.as_ref().map(to_json).transpose())),
     ("extracted", OptionalJson(|new| new.message.body.extracted.as_ref().map(to_json).transpose())),
+    ("attachments_due_at", OptionalTime(attachments_due_at)),
 ];
 
 fn headers(new: &NewMessage) -> Result<String, StoreError> {
     serde_json::to_string(&new.message.body.headers).map_err(|error| StoreError::Failed(error.to_string()))
+}
+
+/// Returns the time from which a worker reads the attachments: at once, if one may have text.
+fn attachments_due_at(new: &NewMessage) -> Option<OffsetDateTime> {
+    let item = &new.message.item;
+    item.attachments.iter().any(may_have_text).then_some(item.timestamp)
 }
 
 fn recipients(item: &MessageItem) -> impl Iterator<Item = &String> {

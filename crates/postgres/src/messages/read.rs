@@ -14,6 +14,7 @@ use super::rows::{
     BODIES, BODY, BODY_BYTES, BODY_OF_MESSAGE, BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, ItemRow, MessageRow, PagedRow,
     RawRow, SizeRow, unseen,
 };
+use crate::json::to_json;
 use crate::keyset::rows_to_read;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -187,7 +188,7 @@ impl MessageReads for PgStore {
             .text(inbox_id.as_str())
             .uuid(thread_id.0)
             .small(unseen(readable))
-            .json(serde_json::json!([{ "attachment_id": attachment_id }]))
+            .json(to_json(&serde_json::json!([{ "attachment_id": attachment_id }]))?)
             .row::<ItemRow>(&mut *self.connection().await?)
             .await?;
         row.map(ItemRow::entity).transpose()

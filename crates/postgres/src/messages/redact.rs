@@ -6,8 +6,8 @@ use inboxd_core::model::MessageItem;
 use inboxd_core::ports::StoreError;
 
 use crate::error::expect_rows;
+use crate::json::to_json;
 use crate::sql::Sql;
-use crate::text::to_json;
 use crate::usage::{CountRow, from_count, to_count};
 
 /// The empty search columns match no text. Segments of the search index drop the message with their next rewrite. The
@@ -21,7 +21,7 @@ const REDACT: &str = "
     ), body AS (
         UPDATE message_bodies SET text = NULL, html = NULL, extracted_text = NULL, extracted_html = NULL, headers = $11,
             search_text = '', folded_from = '', folded_to = '{}', folded_subject = '', raw = '', spam = NULL,
-            extracted = NULL
+            extracted = NULL, attachment_texts = NULL, attachments_due_at = NULL
         WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
     ), calendar AS (
         DELETE FROM calendar_events WHERE organization_id = $1 AND inbox_id = $2 AND origin_message_id = $3

@@ -5,13 +5,12 @@ use diesel::{Queryable, QueryableByName, Selectable};
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{HidingLabels, InboxId, Message, MessageBody, MessageId, MessageItem, Page};
 use inboxd_core::ports::{RawSource, StoreError};
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::json::{StoredJson, from_json};
 use crate::schema::{message_bodies, messages};
 use crate::stored_row::stored_row;
-use crate::text::from_json;
 use crate::usage::to_count;
 
 /// Expression for the bytes of the columns in [`BODY`], as `bigint`. PostgreSQL knows the length of a stored text
@@ -72,17 +71,17 @@ stored_row! {
     reply_to: Vec<String> => reply_to = reply_to,
     subject: Option<String> => subject = subject,
     preview: Option<String> => preview = preview,
-    attachments: Value => attachments = from_json(attachments)?,
+    attachments: StoredJson => attachments = from_json(attachments)?,
     in_reply_to: Option<String> => in_reply_to = in_reply_to.map(MessageId::stored),
     references_: Vec<String> => references = references_.into_iter().map(MessageId::stored).collect(),
     size: i64 => size = to_count(size),
-    sent_by: Option<Value> => sent_by = sent_by.map(from_json).transpose()?,
+    sent_by: Option<StoredJson> => sent_by = sent_by.map(from_json).transpose()?,
     created_at: OffsetDateTime => created_at = created_at,
     updated_at: OffsetDateTime => updated_at = updated_at,
     delivered_to: Option<String> => delivered_to = delivered_to,
     tag: Option<String> => tag = tag,
-    trust: Option<Value> => trust = trust.map(from_json).transpose()?,
-    release: Option<Value> => release = release.map(from_json).transpose()?,
+    trust: Option<StoredJson> => trust = trust.map(from_json).transpose()?,
+    release: Option<StoredJson> => release = release.map(from_json).transpose()?,
     redacted_at: Option<OffsetDateTime> => redacted_at = redacted_at,
     calendar_event_id: Option<String> => calendar_event_id = calendar_event_id,
 }
@@ -101,9 +100,9 @@ stored_row! {
     extracted_text: Option<String>,
     extracted_html: Option<String>,
     headers: String,
-    authentication: Option<Value>,
-    spam: Option<Value>,
-    extracted: Option<Value>,
+    authentication: Option<StoredJson>,
+    spam: Option<StoredJson>,
+    extracted: Option<StoredJson>,
 }
 
 impl BodyRow {

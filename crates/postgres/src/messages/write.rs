@@ -18,8 +18,8 @@ use super::rows::{BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, ItemRow, WALKED};
 use super::{labels, loop_budgets};
 use crate::array_params;
 use crate::error::expect_rows;
+use crate::json::to_json;
 use crate::sql::Sql;
-use crate::text::to_json;
 use crate::tx::PgTx;
 
 #[derive(QueryableByName)]

@@ -9,8 +9,8 @@ use inboxd_core::ports::StoreError;
 use super::rows::stored_attempts;
 use crate::array_params::{Column, MAX_ROWS, Values, names, unnest_rows};
 use crate::error::expect_rows;
+use crate::json::to_json;
 use crate::sql::Sql;
-use crate::text::to_json;
 
 /// Columns of a new row of `delivery_attempts`.
 const ATTEMPT: &[Column<DeliveryAttempt>] = &[

@@ -48,7 +48,8 @@ const BEGIN_SNAPSHOT: &str =
     by_index!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "SET LOCAL enable_sort = off");
 
 /// Work without a wait for the disk: a crash loses only repeatable work. Plans are made for the actual values.
-const BEGIN_WORK: &str = by_index!("BEGIN; SET LOCAL synchronous_commit = off", "SET LOCAL plan_cache_mode = auto");
+pub(crate) const BEGIN_WORK: &str =
+    by_index!("BEGIN; SET LOCAL synchronous_commit = off", "SET LOCAL plan_cache_mode = auto");
 
 /// Kinds of exclusive work. A flush adds a segment and a merge replaces existing ones, so the two do not conflict.
 #[derive(Clone, Copy)]

@@ -3,13 +3,12 @@
 use diesel::QueryableByName;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{InboxId, MessageId, Thread};
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::json::{StoredJson, from_json};
 use crate::schema::threads;
 use crate::stored_row::stored_row;
-use crate::text::from_json;
 use crate::usage::to_count;
 
 /// Condition that the inbox of a thread is live. `OFFSET 0` prevents a plan that starts with the inboxes.
@@ -36,13 +35,13 @@ stored_row! {
     recipients: Vec<String> => recipients = recipients,
     subject: Option<String> => subject = subject,
     preview: Option<String> => preview = preview,
-    attachments: Value => attachments = from_json(attachments)?,
+    attachments: StoredJson => attachments = from_json(attachments)?,
     last_message_id: String => last_message_id = MessageId::stored(last_message_id),
     message_count: i64 => message_count = to_count(message_count),
     size: i64 => size = to_count(size),
     hidden_sets: i32 => hidden_sets = hidden_sets,
-    trust: Option<Value> => trust = trust.map(from_json).transpose()?,
-    assignee: Option<Value> => assignee = assignee.map(from_json).transpose()?,
+    trust: Option<StoredJson> => trust = trust.map(from_json).transpose()?,
+    assignee: Option<StoredJson> => assignee = assignee.map(from_json).transpose()?,
     created_at: OffsetDateTime => created_at = created_at,
     updated_at: OffsetDateTime => updated_at = updated_at,
 }

@@ -19,8 +19,9 @@ use crate::array_params::Values::{
 use crate::array_params::{Column, names, text_list, unnest_rows};
 use crate::cte::{CteFragment, writing};
 use crate::error::expect_rows;
+use crate::json::to_json;
 use crate::sql::Sql;
-use crate::text::{folded, stored, to_json};
+use crate::text::{folded, stored};
 use crate::tx::PgTx;
 use crate::usage::from_count;
 

@@ -7,13 +7,12 @@ use inboxd_core::model::{
     DeliveryAttempt, InboxId, MessageId, TraceEntry, TracePlace, TraceRecord, TraceSegment, TraceSource,
 };
 use inboxd_core::ports::{StoreError, TraceQuery};
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::walk::SourceTable;
+use crate::json::{StoredJson, from_json};
 use crate::schema::delivery_attempts;
-use crate::text::from_json;
 
 const DELIVERIES: SourceTable = SourceTable {
     source: TraceSource::Deliveries,
@@ -35,7 +34,7 @@ struct DeliveryAttemptRow {
     thread_id: Uuid,
     message_id: String,
     attempt: i32,
-    results: Value,
+    results: StoredJson,
     next_attempt_at: Option<OffsetDateTime>,
 }
 

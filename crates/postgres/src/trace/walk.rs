@@ -6,14 +6,13 @@ use diesel::sql_types::{Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{MessageId, TraceEntry, TracePlace, TraceSegment, TraceSource, TracedMessage};
 use inboxd_core::ports::{StoreError, TraceQuery};
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::json::{StoredJson, from_json};
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::messages::rows::unseen;
 use crate::sql::Sql;
-use crate::text::from_json;
 
 /// Maximum rows of a source that a page reads to find the wanted ones.
 const MAX_SCANNED: i64 = 2_000;
@@ -54,9 +53,9 @@ pub(super) struct TracedRow {
     #[diesel(sql_type = Nullable<Text>)]
     m_subject: Option<String>,
     #[diesel(sql_type = Nullable<Jsonb>)]
-    m_trust: Option<Value>,
+    m_trust: Option<StoredJson>,
     #[diesel(sql_type = Nullable<Jsonb>)]
-    m_sent_by: Option<Value>,
+    m_sent_by: Option<StoredJson>,
     #[diesel(sql_type = Nullable<Text>)]
     m_in_reply_to: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! Verification of candidates by their texts.
 
 use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::ports::{StoreError, WordSearch};
 use inboxd_core::rules::word_search::{SearchedText, TermField, WordQuery};
@@ -24,9 +24,17 @@ struct MatchRow {
     place: i64,
     #[diesel(sql_type = Nullable<Text>)]
     text: Option<String>,
+    #[diesel(sql_type = Nullable<Array<Text>>)]
+    attachment_texts: Option<Vec<String>>,
     /// Whether the texts before it left room for its text.
     #[diesel(sql_type = Bool)]
     is_read: bool,
+}
+
+impl MatchRow {
+    fn bytes(&self) -> usize {
+        self.text.iter().chain(self.attachment_texts.iter().flatten()).map(String::len).sum()
+    }
 }
 
 /// Messages of a verification, and the bytes of their texts.
@@ -49,7 +57,7 @@ pub(super) async fn verify(
     while !rest.is_empty() {
         let rows = read(search, labels, rest).rows::<MatchRow>(connection).await?;
         let unread = rows.iter().find(|row| !row.is_read).map(|row| row.place);
-        verified.bytes += rows.iter().filter_map(|row| row.text.as_ref()).map(String::len).sum::<usize>();
+        verified.bytes += rows.iter().map(MatchRow::bytes).sum::<usize>();
         let words = search.words.clone();
         // A hostile megabyte takes a quarter of a second.
         let matches = spawn_blocking(move || matches_among(&words, rows)).await;
@@ -64,7 +72,11 @@ fn matches_among(words: &WordQuery, rows: Vec<MatchRow>) -> Result<Vec<WordMatch
     let mut matches = Vec::new();
     for row in rows.into_iter().filter(|row| row.is_read) {
         let item = row.item.entity()?;
-        let message = SearchedText { item: &item, text: row.text.as_deref() };
+        let message = SearchedText {
+            item: &item,
+            text: row.text.as_deref(),
+            attachments: row.attachment_texts.as_deref().unwrap_or_default(),
+        };
         if words.matches(message) {
             let highlights = words.highlights(message);
             matches.push(WordMatch { item, highlights });
@@ -82,8 +94,9 @@ fn read<'a>(search: &'a WordSearch, labels: &'a [String], candidates: &'a [Searc
         ""
     };
     let text = format!(
-        "SELECT {ITEM}, m.place, CASE WHEN m.is_read THEN m.text END AS text, m.is_read FROM (
-            SELECT m.*, c.place, b.text,
+        "SELECT {ITEM}, m.place, CASE WHEN m.is_read THEN m.text END AS text,
+            CASE WHEN m.is_read THEN m.attachment_texts END AS attachment_texts, m.is_read FROM (
+            SELECT m.*, c.place, b.text, b.attachment_texts,
                 sum(b.bytes) OVER (ORDER BY c.place ROWS UNBOUNDED PRECEDING) - b.bytes < $13 AS is_read
             FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::smallint[])
                 WITH ORDINALITY AS c(inbox_id, message_id, timestamp, hidden, place)
@@ -94,7 +107,8 @@ fn read<'a>(search: &'a WordSearch, labels: &'a [String], candidates: &'a [Searc
                     AND m.labels @> $6 AND ($7 IS NULL OR m.delivered_to = $7) AND ($8 IS NULL OR m.tag = $8)
                     {attachments} OFFSET 0) m
             CROSS JOIN LATERAL (
-                SELECT b.text, coalesce(octet_length(b.text), 0)::bigint AS bytes FROM message_bodies b
+                SELECT b.text, b.attachment_texts, coalesce(octet_length(b.text), 0)::bigint
+                    + coalesce(pg_column_size(b.attachment_texts), 0) AS bytes FROM message_bodies b
                 WHERE b.organization_id = $1 AND b.inbox_id = m.inbox_id AND b.message_id = m.message_id
                     AND NOT EXISTS (SELECT FROM unnest($9) AS piece WHERE strpos(b.search_text, piece) = 0)
                     AND NOT EXISTS (SELECT FROM unnest($10) AS piece WHERE strpos(b.folded_from, piece) = 0)

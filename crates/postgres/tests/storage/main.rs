@@ -5,6 +5,7 @@
 mod accounts;
 mod api_keys;
 mod arrivals;
+mod attachment_index;
 mod billing;
 mod budgets;
 mod client_ids;

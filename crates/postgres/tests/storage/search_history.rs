@@ -1,10 +1,12 @@
 //! Random histories of an inbox and its index: a search always finds the matches of the texts.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use inboxd_core::model::page::{Direction, PageRequest};
 use inboxd_core::model::{HidingLabels, Labels, MessageId, NewMail, NewMessage};
-use inboxd_core::ports::{IndexedInbox, MessageQuery, MessageReads, SearchIndex};
+use inboxd_core::ports::{AttachmentIndex, IndexedInbox, MessageQuery, MessageReads, SearchIndex};
+use inboxd_core::testing::fixtures::attachment;
 use inboxd_postgres::{PgStore, connect};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -55,6 +57,8 @@ enum Step {
     Deliver(Vec<Text>),
     Label(Vec<(Index, Vec<usize>)>),
     Delete(Vec<Index>),
+    /// The attachments of some mails are read; they have these words.
+    Read(Vec<Vec<usize>>),
     Flush,
     Merge,
     /// Two concurrent operations in two processes.
@@ -101,6 +105,7 @@ fn step() -> impl Strategy<Value = Step> {
         8 => prop::collection::vec(text(), 60..90).prop_map(Step::Deliver),
         2 => prop::collection::vec(labelled, 1..40).prop_map(Step::Label),
         1 => prop::collection::vec(any::<Index>(), 1..40).prop_map(Step::Delete),
+        3 => prop::collection::vec(prop::collection::vec(0..WORDS.len(), 0..4), 1..30).prop_map(Step::Read),
         6 => Just(Step::Flush),
         4 => Just(Step::Merge),
         2 => Just(Step::Race),
@@ -152,6 +157,8 @@ struct History {
     other: PgStore,
     inbox: IndexedInbox,
     live: Vec<NewMessage>,
+    /// Texts of attachments that were read.
+    attachments: BTreeMap<MessageId, Vec<String>>,
     delivered: i64,
     segments: u128,
 }
@@ -161,7 +168,7 @@ impl History {
         let world = world().await;
         let other = connect(&world.database.url(), 4).await.unwrap();
         let inbox = IndexedInbox { organization_id: world.organization_id(), inbox_id: world.inbox_id().clone() };
-        Self { world, other, inbox, live: Vec::new(), delivered: 0, segments: 0 }
+        Self { world, other, inbox, live: Vec::new(), attachments: BTreeMap::new(), delivered: 0, segments: 0 }
     }
 
     fn segment_id(&mut self) -> Uuid {
@@ -174,6 +181,7 @@ impl History {
             Step::Deliver(texts) => self.deliver(texts).await,
             Step::Label(changes) => self.label(changes).await,
             Step::Delete(doomed) => self.delete(doomed).await,
+            Step::Read(texts) => self.read_attachments(texts).await,
             Step::Flush => {
                 let segment_id = self.segment_id();
                 self.world.store.index_some(&self.inbox, segment_id).await.unwrap();
@@ -219,6 +227,7 @@ impl History {
             item.timestamp = at(text.time);
             WORDS[text.from].clone_into(&mut item.from);
             item.thread_id = thread_id(self.delivered / 3);
+            item.attachments = if self.delivered % 3 == 0 { vec![attachment(1)] } else { Vec::new() };
             item.to = Vec::new();
             item.bcc = vec![WORDS[text.to].to_owned()];
             item.subject = Some(WORDS[text.subject].to_owned());
@@ -255,6 +264,24 @@ impl History {
             let ids = [gone.message.item.message_id];
             tx.messages().delete(self.world.organization_id(), self.world.inbox_id(), &ids).await.unwrap();
             tx.commit().await.unwrap();
+        }
+    }
+
+    async fn read_attachments(&mut self, texts: &[Vec<usize>]) {
+        let organization_id = self.world.organization_id();
+        for words in texts {
+            let claim = self.other.claim_attachments(organization_id, at(100_000_000), at(200_000_000)).await.unwrap();
+            let Some(claim) = claim else { return };
+            let texts: Vec<String> = words.iter().map(|&word| WORDS[word].to_owned()).collect();
+            assert!(self.world.store.store_attachment_texts(&claim, &texts, 0).await.unwrap());
+            assert!(!self.world.store.store_attachment_texts(&claim, &texts, 0).await.unwrap(), "the claim has ended");
+            let message_id = claim.message.message_id;
+            let mail = self.live.iter_mut().find(|mail| mail.message.item.message_id == message_id).unwrap();
+            for &word in words {
+                mail.search_text.push('\n');
+                mail.search_text.push_str(&lower(word));
+            }
+            self.attachments.insert(message_id, texts);
         }
     }
 

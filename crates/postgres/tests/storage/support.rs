@@ -307,6 +307,7 @@ impl World {
                 issuer: Some("https://mail.example".to_owned()),
                 sign_up: SignUpMode::Open,
                 brakes_sending: false,
+                reads_attachments: false,
                 registers_clients: true,
                 signing_key: SigningKey::new([7; 32]),
             },

@@ -9,6 +9,7 @@ use crate::failure::{Failure, While};
 pub(super) const VARIABLES: &[&str] = &[
     "INBOXD_APPROVAL_DAYS",
     "INBOXD_APPROVAL_MAIL",
+    "INBOXD_ATTACHMENT_SEARCH",
     "INBOXD_AUDIT_RETENTION_DAYS",
     "INBOXD_BASE_URL",
     "INBOXD_DATABASE_CONNECTIONS",

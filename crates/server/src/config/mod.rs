@@ -72,6 +72,7 @@ pub(crate) struct CertificateFiles {
 
 /// Settings of the operator.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches of the operator")]
 pub(crate) struct Config {
     /// `INBOXD_HTTP_ADDR`.
     pub(crate) http_addr: SocketAddr,
@@ -139,6 +140,8 @@ pub(crate) struct Config {
     pub(crate) approval_ttl: Duration,
     /// `INBOXD_SENDING_BRAKE`.
     pub(crate) brakes_sending: bool,
+    /// `INBOXD_ATTACHMENT_SEARCH`.
+    pub(crate) reads_attachments: bool,
     /// `INBOXD_APPROVAL_MAIL`.
     pub(crate) mails_approvers: bool,
     /// `INBOXD_AUDIT_RETENTION_DAYS`.

@@ -87,6 +87,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
         )?,
         sign_up: sign_up("INBOXD_SIGNUP", &text("INBOXD_SIGNUP", "open"))?,
         brakes_sending: switch("INBOXD_SENDING_BRAKE", &text("INBOXD_SENDING_BRAKE", "on"))?,
+        reads_attachments: switch("INBOXD_ATTACHMENT_SEARCH", &text("INBOXD_ATTACHMENT_SEARCH", "on"))?,
         registers_clients: switch("INBOXD_OAUTH_REGISTRATION", &text("INBOXD_OAUTH_REGISTRATION", "on"))?,
         row_limits: row_limits(&get)?,
         loop_budget: number("INBOXD_LOOP_BUDGET_PER_HOUR", &text("INBOXD_LOOP_BUDGET_PER_HOUR", "100"), 0, 1_000_000)?,

@@ -5,9 +5,9 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::model::{
-    ApiKey, AuditFacts, AuditedResource, Connection, Contact, ContactDecision, Domain, DraftItem, Inbox, ListEntry,
-    ListLevel, Member, Organization, Pod, Policy, PolicyLevel, PolicyRules, PollingWebhook, Reach, SendingHours,
-    Webhook,
+    ApiKey, AuditFacts, AuditedResource, Connection, Contact, ContactDecision, Domain, DraftItem, EventType, Inbox,
+    ListEntry, ListLevel, Member, Organization, Pod, Policy, PolicyLevel, PolicyRules, PollingWebhook, Reach,
+    SendingHours, Webhook, WebhookTargets,
 };
 
 /// A resource whose changes are recorded.
@@ -158,14 +158,8 @@ impl Audited for PollingWebhook {
     }
 
     fn facts(&self) -> AuditFacts {
-        let (pod_id, inbox_id) = place(&self.place);
-        let event_types: Vec<&str> = self.event_types.iter().map(|event_type| event_type.as_str()).collect();
-        facts(json!({
-            "client_id": self.client_id,
-            "event_types": event_types,
-            "pod_id": pod_id,
-            "inbox_id": inbox_id,
-        }))
+        let own = facts(json!({ "client_id": self.client_id }));
+        subscription(&self.place, &self.event_types, self.selection.as_ref()).into_iter().chain(own).collect()
     }
 }
 
@@ -177,22 +171,29 @@ impl Audited for Webhook {
     }
 
     fn facts(&self) -> AuditFacts {
-        let (pod_id, inbox_id) = place(&self.place);
-        let event_types: Vec<&str> = self.event_types.iter().map(|event_type| event_type.as_str()).collect();
-        let pod_ids = self.selection.as_ref().map(|named| named.pod_ids.iter().map(ToString::to_string).collect());
-        let pod_ids: Option<Vec<String>> = pod_ids;
-        facts(json!({
+        let own = facts(json!({
             "origin": origin(&self.url),
-            "event_types": event_types,
             "trust": self.trust,
             "enabled": self.enabled,
             "header_names": self.header_names,
-            "pod_id": pod_id,
-            "inbox_id": inbox_id,
-            "pod_ids": pod_ids,
-            "inbox_ids": self.selection.as_ref().map(|named| &named.inbox_ids),
-        }))
+        }));
+        subscription(&self.place, &self.event_types, self.selection.as_ref()).into_iter().chain(own).collect()
     }
+}
+
+/// Returns the facts of a subscription to events: its scope, and the pods and inboxes that it selects.
+fn subscription(reach: &Reach, event_types: &[EventType], selection: Option<&WebhookTargets>) -> AuditFacts {
+    let (pod_id, inbox_id) = place(reach);
+    let event_types: Vec<&str> = event_types.iter().map(|event_type| event_type.as_str()).collect();
+    let pod_ids: Option<Vec<String>> =
+        selection.map(|selection| selection.pod_ids.iter().map(ToString::to_string).collect());
+    facts(json!({
+        "event_types": event_types,
+        "pod_id": pod_id,
+        "inbox_id": inbox_id,
+        "pod_ids": pod_ids,
+        "inbox_ids": selection.map(|selection| &selection.inbox_ids),
+    }))
 }
 
 /// Returns scheme and host of a URL. Receivers put secrets into the rest.

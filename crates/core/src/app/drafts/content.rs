@@ -70,7 +70,7 @@ pub(super) fn draft_fetch<'a>(
         DraftKind::Reply { thread_id, .. } => Some(*thread_id),
         DraftKind::Plain | DraftKind::Forward { .. } => None,
     };
-    FetchOrder { author: &caller.actor, inbox, purpose: FetchPurpose::Draft, field, thread_id }
+    FetchOrder { caller, author: &caller.actor, inbox, purpose: FetchPurpose::Draft, field, thread_id }
 }
 
 /// Checks that the draft can be composed as a message, and adds the preview of its text.

@@ -145,7 +145,7 @@ pub(super) async fn write(
     (kind, letter): (DraftKind, Letter),
     own_labels: Labels,
     now: OffsetDateTime,
-) -> Result<(Draft, Vec<DraftContent>, Option<FetchShare>), Error> {
+) -> Result<(Draft, Vec<DraftContent>, FetchShare), Error> {
     let order = draft_fetch(caller, inbox, &kind, "attachments");
     let (parts, held) = read_attachments(app, &order, letter.attachments).await?;
     let (attachments, contents) = attached(app, parts, now);

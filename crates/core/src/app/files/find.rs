@@ -2,7 +2,7 @@
 
 use crate::app::{App, scope};
 use crate::model::permissions::FileRead;
-use crate::model::{Caller, FileId, InboxFile, InboxId, Permission};
+use crate::model::{Caller, FileId, Inbox, InboxFile, InboxId, Permission};
 use crate::ports::{LockedFile, Tx};
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
@@ -20,9 +20,14 @@ pub async fn get(
     file_id: FileId,
 ) -> Result<InboxFile, Error> {
     let inbox = scope::find_inbox(app, caller, inbox_id).await?;
+    of_inbox(app, &inbox, file_id).await?.ok_or_else(|| not_found(file_id))
+}
+
+/// Returns a file of an inbox, pending or ready; `None` for one that is gone or of another inbox.
+pub(in crate::app) async fn of_inbox(app: &App, inbox: &Inbox, file_id: FileId) -> Result<Option<InboxFile>, Error> {
     let found = app.store.file(inbox.organization_id, file_id).await?;
     let now = app.clock.now();
-    found.filter(|file| file.inbox_id == inbox.inbox_id && !file.is_over(now)).ok_or_else(|| not_found(file_id))
+    Ok(found.filter(|file| file.inbox_id == inbox.inbox_id && !file.is_over(now)))
 }
 
 /// Locks a file of an inbox that the caller sees: one with `file_read` every file, another one its own.

@@ -15,6 +15,7 @@ pub use delete::delete;
 pub(super) use download::{DOWNLOAD, download};
 pub use download::{DownloadedFile, FileDownload, link};
 pub use find::get;
+pub(super) use find::of_inbox;
 pub use list::{FileFilter, list, problems_of_filter};
 pub use purge::purge;
 pub use upload::{Upload, upload, verify_upload};

@@ -45,7 +45,7 @@ pub(in crate::app) async fn dry_run(
     let (recipients, labels) = letter::check(&letter)?;
     letter.time.due_at(app.clock.now())?;
     require_able(app, caller, inbox).await?;
-    app.waiting.dry_runs.count(&inbox.inbox_id, app.clock.now())?;
+    app.waiting.free_verdicts.count(&inbox.inbox_id, app.clock.now())?;
     let (mut verdicts, homes) = judge_recipients(app, inbox, &recipients).await?;
     for verdict in &mut verdicts {
         let one = std::slice::from_ref(&verdict.address);

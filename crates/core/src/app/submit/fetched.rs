@@ -14,7 +14,7 @@ use crate::rules::access;
 use crate::rules::sending_policy::{Decision, decide, describe, recipient_of_url};
 use crate::{Error, PolicyError};
 
-/// Maximum of bytes of fetched attachments in memory, for all organizations.
+/// Maximum of bytes of fetched attachments and stored files in memory, for all organizations.
 const MAX_BYTES: usize = 160 * 1024 * 1024;
 /// Maximum of messages of one organization with running fetches.
 const MAX_MESSAGES_EACH: usize = 4;
@@ -41,11 +41,9 @@ pub(in crate::app) enum FetchPurpose {
     Draft,
 }
 
-/// Share of the budgets that the attachments of one message hold until the content is stored.
-pub(in crate::app) struct FetchShare {
-    _bytes: ByteShare<OrganizationId>,
-    _message: ByteShare<OrganizationId>,
-}
+/// Shares of the budgets that the attachments of one message hold until the content is stored.
+#[derive(Default)]
+pub(in crate::app) struct FetchShare(pub(super) Vec<ByteShare<OrganizationId>>);
 
 /// Counter of the bytes of one message while they arrive.
 struct Meter {
@@ -62,6 +60,8 @@ struct Metered {
 /// A fetch of attachments: by which author and for which message.
 #[derive(Clone, Copy)]
 pub(in crate::app) struct FetchOrder<'a> {
+    /// Caller, with whose rights stored files are read.
+    pub(in crate::app) caller: &'a Caller,
     /// Author of the message.
     pub(in crate::app) author: &'a Actor,
     pub(in crate::app) inbox: &'a Inbox,
@@ -90,7 +90,7 @@ pub(super) async fn require_fetchable(
 ) -> Result<(), Error> {
     let permitted = require_permitted(app, order, attachments, Some(HidingLabels::ALL)).await;
     if matches!(permitted, Err(Error::Policy(_) | Error::Invalid(_))) {
-        app.waiting.dry_runs.count(&order.inbox.inbox_id, app.clock.now())?;
+        app.waiting.free_verdicts.count(&order.inbox.inbox_id, app.clock.now())?;
     }
     permitted
 }
@@ -107,7 +107,7 @@ pub(super) async fn require_permitted(
     attachments: &[LetterAttachment],
     reads: CodeReads,
 ) -> Result<(), Error> {
-    let FetchOrder { author, inbox, purpose, field, thread_id } = *order;
+    let FetchOrder { author, inbox, purpose, field, thread_id, .. } = *order;
     let (mut urls, mut hosts, mut first) = (Vec::new(), Vec::new(), None);
     for (place, attachment) in attachments.iter().enumerate() {
         let AttachmentSource::Url(url) = &attachment.source else { continue };
@@ -151,8 +151,7 @@ pub(super) async fn fetch(
     let mut message = limits.messages.share(vec![(organization_id, MAX_MESSAGES_EACH)]);
     message.grow(1, false).map_err(busy)?;
     require_quota(app, organization_id, purpose).await?;
-    // One message of maximum size always fits.
-    let bytes = limits.bytes.share(vec![(organization_id, (MAX_BYTES / 4).max(app.settings.max_message_bytes))]);
+    let bytes = byte_share(app, organization_id);
     let share = Arc::new(Mutex::new(Metered { bytes, counted: 0, reached: None }));
     let meter = Meter { share: Arc::clone(&share), limit: together };
     let fetched = app.fetch.get_all(urls, largest.min(together), &meter).await;
@@ -162,8 +161,28 @@ pub(super) async fn fetch(
         metered.ok_or_else(|| Error::Internal("the bytes of attachments could not be counted".to_owned()))?;
     match reached {
         Some(reached) => Err(busy(reached)),
-        None => Ok((fetched, FetchShare { _bytes: bytes, _message: message })),
+        None => Ok((fetched, FetchShare(vec![bytes, message]))),
     }
+}
+
+/// Returns an empty share of the bytes in memory. One message of maximum size always fits.
+fn byte_share(app: &App, organization_id: OrganizationId) -> ByteShare<OrganizationId> {
+    let limit = (MAX_BYTES / 4).max(app.settings.max_message_bytes);
+    app.waiting.fetches.bytes.share(vec![(organization_id, limit)])
+}
+
+/// Reserves memory for the content of stored files, within the budget of fetched attachments.
+///
+/// # Errors
+/// [`Error::AttachmentsBusy`].
+pub(super) fn reserve(
+    app: &App,
+    organization_id: OrganizationId,
+    bytes: usize,
+) -> Result<ByteShare<OrganizationId>, Error> {
+    let mut share = byte_share(app, organization_id);
+    share.grow(bytes, false).map_err(busy)?;
+    Ok(share)
 }
 
 fn busy(reached: BudgetReached) -> Error {

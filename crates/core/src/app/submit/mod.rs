@@ -5,14 +5,15 @@ mod author_texts;
 mod caps;
 mod content;
 mod dry_run;
-mod dry_run_limit;
 mod fetched;
+mod free_verdicts;
 mod hold;
 mod policy;
 mod queue;
 mod recent;
 mod recipient_policy;
 mod store_batch;
+mod stored_files;
 mod submission_batcher;
 mod write;
 
@@ -33,13 +34,13 @@ use crate::model::{
     SendResult, ThreadId,
 };
 use crate::ports::WorkOwner;
-use crate::rules::{recipients, sending_brake, suspension};
+use crate::rules::{recipients, suspension};
 
 pub use self::caps::{QuotaLeft, SendAllowance};
 pub use self::dry_run::DryRun;
 pub(super) use self::dry_run::dry_run;
-pub(super) use self::dry_run_limit::DryRuns;
 pub(super) use self::fetched::{FetchOrder, FetchPurpose, FetchShare, Fetches, require_quota};
+pub(super) use self::free_verdicts::FreeVerdicts;
 pub(super) use self::recent::RecentSends;
 pub use self::recipient_policy::RecipientVerdict;
 pub(super) use self::submission_batcher::SubmissionBatcher;
@@ -130,7 +131,7 @@ async fn compose(
     letter: Letter,
     place: Place,
     (recipients, labels, homes): (Vec<EmailAddress>, Labels, Vec<Locality>),
-) -> Result<(Submission, Option<FetchShare>), Error> {
+) -> Result<(Submission, FetchShare), Error> {
     let now = app.clock.now();
     let message_id = match &place.delayed {
         Some(delayed) if !delayed.was_held => delayed.message_id.clone(),
@@ -232,6 +233,5 @@ pub(super) async fn require_sendable(
 /// Refuses every message of an inbox by the state of its organization, itself or its domain.
 async fn require_able(app: &App, caller: &Caller, inbox: &Inbox) -> Result<(), Error> {
     suspension::require_sending(&caller.organization, inbox)?;
-    sending_brake::require_unheld(&caller.organization)?;
     homes::refuse_lost(app, inbox).await
 }

@@ -6,7 +6,9 @@ use time::OffsetDateTime;
 use super::Place;
 use super::content::ContentFacts;
 use super::fetched::{FetchOrder, FetchPurpose, FetchShare, fetch, require_fetchable};
+use super::stored_files::read_files;
 use crate::app::App;
+use crate::app::files::DownloadedFile;
 use crate::app::letter::{AttachmentSource, Letter, LetterAttachment, MAX_SENT_ATTACHMENT_BYTES};
 use crate::model::{Caller, Inbox, MessageId};
 use crate::ports::WorkOwner;
@@ -23,7 +25,7 @@ pub(super) async fn write(
     recipients: &[EmailAddress],
     place: &Place,
     (message_id, now): (&MessageId, OffsetDateTime),
-) -> Result<(Vec<u8>, ParsedMail, ContentFacts, Option<FetchShare>), Error> {
+) -> Result<(Vec<u8>, ParsedMail, ContentFacts, FetchShare), Error> {
     let from = inbox.mailbox().ok_or_else(|| Error::Internal(format!("{} is no address", inbox.inbox_id)))?;
     let author = place.author.as_ref().unwrap_or(&caller.actor);
     let order = sent_fetch(caller, inbox, place);
@@ -73,41 +75,52 @@ fn content_bytes(composition: &Composition) -> usize {
 pub(super) fn sent_fetch<'a>(caller: &'a Caller, inbox: &'a Inbox, place: &'a Place) -> FetchOrder<'a> {
     let author = place.author.as_ref().unwrap_or(&caller.actor);
     let (purpose, field) = (FetchPurpose::Send, "attachments");
-    FetchOrder { author, inbox, purpose, field, thread_id: place.thread_id }
+    FetchOrder { caller, author, inbox, purpose, field, thread_id: place.thread_id }
 }
 
-/// Reads the content of attachments, and fetches those given by URL, if the policies permit it. An error names the field
-/// of the attachment. Fetched bytes count until the share is dropped.
+/// Reads the content of attachments: of stored files, and of those given by URL, if the policies permit it. An error names
+/// the field of the attachment. The bytes count until the share is dropped.
 pub(in crate::app) async fn read_attachments(
     app: &App,
     order: &FetchOrder<'_>,
     attachments: Vec<LetterAttachment>,
-) -> Result<(Vec<AttachmentPart>, Option<FetchShare>), Error> {
+) -> Result<(Vec<AttachmentPart>, FetchShare), Error> {
     let FetchOrder { inbox, purpose, field, .. } = *order;
     let mut urls = Vec::new();
+    let (files, mut held) = read_files(app, order, &attachments).await?;
     let mut room = app.settings.max_message_bytes;
+    for stored in &files {
+        room = room.saturating_sub(stored.content.len());
+    }
     for attachment in &attachments {
         match &attachment.source {
             AttachmentSource::Content(content) => room = room.saturating_sub(content.len()),
             AttachmentSource::Url(url) => urls.push(url.clone()),
+            AttachmentSource::File(_) => {}
         }
     }
-    let (fetched, share) = if urls.is_empty() {
-        (Vec::new(), None)
-    } else {
+    let mut fetched = Vec::new().into_iter();
+    if !urls.is_empty() {
         require_fetchable(app, order, &attachments).await?;
-        let (fetched, share) =
-            fetch(app, inbox.organization_id, purpose, &urls, MAX_SENT_ATTACHMENT_BYTES, room).await?;
-        (fetched, Some(share))
-    };
-    let mut fetched = fetched.into_iter();
+        let (read, share) = fetch(app, inbox.organization_id, purpose, &urls, MAX_SENT_ATTACHMENT_BYTES, room).await?;
+        held.0.extend(share.0);
+        fetched = read.into_iter();
+    }
+    let mut files = files.into_iter();
     let mut parts = Vec::with_capacity(attachments.len());
     let mut problems = Vec::new();
     for (place, attachment) in attachments.into_iter().enumerate() {
-        let (content, found_type) = match attachment.source {
-            AttachmentSource::Content(content) => (content, None),
+        let (content, found_type, found_name) = match attachment.source {
+            AttachmentSource::Content(content) => (content, None, None),
+            AttachmentSource::File(_) => match files.next() {
+                Some(DownloadedFile { file, content }) => {
+                    let name = file.name().to_owned();
+                    (content, Some(file.content_type), Some(name))
+                }
+                None => return Err(Error::Internal("a file was not read".to_owned())),
+            },
             AttachmentSource::Url(_) => match fetched.next() {
-                Some(Ok(fetched)) => (fetched.content, fetched.content_type),
+                Some(Ok(fetched)) => (fetched.content, fetched.content_type, None),
                 Some(Err(error)) => {
                     problems.push(FieldError::new(format!("{field}[{place}].url"), error.to_string()));
                     continue;
@@ -116,12 +129,12 @@ pub(in crate::app) async fn read_attachments(
             },
         };
         parts.push(AttachmentPart {
-            filename: attachment.filename,
+            filename: attachment.filename.or(found_name),
             content_type: attachment.content_type.or(found_type),
             disposition: attachment.content_disposition.unwrap_or(Disposition::Attachment),
             content_id: attachment.content_id,
             content,
         });
     }
-    if problems.is_empty() { Ok((parts, share)) } else { Err(Error::Invalid(problems)) }
+    if problems.is_empty() { Ok((parts, held)) } else { Err(Error::Invalid(problems)) }
 }

@@ -28,6 +28,8 @@ pub struct Highlights {
     pub subject: Vec<String>,
     /// From the text.
     pub text: Vec<String>,
+    /// From the texts of the attachments.
+    pub attachments: Vec<String>,
 }
 
 impl WordQuery {
@@ -46,6 +48,7 @@ impl WordQuery {
             recipients,
             subject: fragments(&within(&[TermField::Any, TermField::Subject]), message.subject()),
             text: fragments(&within(&[TermField::Any]), message.text.into_iter()),
+            attachments: fragments(&within(&[TermField::Any]), message.attachments()),
         }
     }
 }

@@ -15,6 +15,8 @@ pub struct SearchedText<'a> {
     pub item: &'a MessageItem,
     /// Its text; `None` without one.
     pub text: Option<&'a str>,
+    /// The texts of its attachments, as far as they have been read.
+    pub attachments: &'a [String],
 }
 
 impl<'a> SearchedText<'a> {
@@ -35,12 +37,16 @@ impl<'a> SearchedText<'a> {
         self.item.subject.iter().map(String::as_str)
     }
 
+    pub(super) fn attachments(self) -> impl Iterator<Item = &'a str> {
+        self.attachments.iter().map(String::as_str)
+    }
+
     fn is_found(self, term: &Term) -> bool {
         let is_in = |part: &str| term.hits(part).next().is_some();
         match term.field {
             TermField::Any => {
                 let header = self.sender().chain(self.subject()).chain(self.recipients());
-                header.chain(self.text).any(is_in)
+                header.chain(self.text).chain(self.attachments()).any(is_in)
             }
             TermField::From => self.sender().any(is_in),
             TermField::To => self.recipients().chain(self.blind_copies()).any(is_in),

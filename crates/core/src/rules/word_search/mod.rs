@@ -20,7 +20,7 @@ pub const MAX_WORD_CHARS: usize = 64;
 /// Part of a message that a term applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TermField {
-    /// Sender, To, Cc, subject and text, each on its own.
+    /// Sender, To, Cc, subject, text and the text of each attachment, each on its own.
     Any,
     /// The sender.
     From,

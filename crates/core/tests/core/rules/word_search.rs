@@ -19,7 +19,7 @@ fn item() -> MessageItem {
 
 fn matches(query: &str, text: &str) -> bool {
     let query = WordQuery::parse(query).unwrap();
-    query.matches(SearchedText { item: &item(), text: Some(text) })
+    query.matches(SearchedText { item: &item(), text: Some(text), attachments: &[] })
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn messages_match_by_words() {
 }
 
 fn highlighted(query: &str, text: &str) -> Highlights {
-    WordQuery::parse(query).unwrap().highlights(SearchedText { item: &item(), text: Some(text) })
+    WordQuery::parse(query).unwrap().highlights(SearchedText { item: &item(), text: Some(text), attachments: &[] })
 }
 
 #[test]
@@ -87,6 +87,7 @@ fn highlights_mark_words_by_part() {
             recipients: texts(&["**dave**@x.example"]),
             subject: texts(&["Re: **Invo**ice 2026-11"]),
             text: texts(&["Your **Invo**ice is here"]),
+            attachments: Vec::new(),
         }
     );
     assert_eq!(
@@ -100,6 +101,27 @@ fn highlights_mark_words_by_part() {
         found.text[0].starts_with("filler") && found.text[0].contains(" **one** ") && found.text[0].ends_with("filler")
     );
     assert_eq!(highlighted("on one", "one").text, texts(&["**one**"]));
+}
+
+#[test]
+fn attachments_are_parts_of_their_own() {
+    let attachments = ["Total 12 €,\ndue in May".to_owned(), "Packing list".to_owned()];
+    let item = item();
+    for (query, is_match) in [
+        ("total pack invoice hello", true),
+        ("\"may packing\"", false),
+        ("tal", false),
+        ("hello -packing", false),
+        ("subject:packing", false),
+    ] {
+        let message = SearchedText { item: &item, text: Some("hello"), attachments: &attachments };
+        let parsed = WordQuery::parse(query).unwrap();
+        assert_eq!(parsed.matches(message), is_match, "{query}");
+        if is_match {
+            let found = parsed.highlights(message).attachments;
+            assert_eq!(found, ["**Total** 12 €, due in May", "**Pack**ing list"]);
+        }
+    }
 }
 
 /// Compares with a list of words, for texts of spaced words alone.
@@ -116,7 +138,7 @@ proptest! {
     ) {
         let item = MessageItem { from: String::new(), to: Vec::new(), cc: Vec::new(), subject: None, ..message_item() };
         let parsed = WordQuery::parse(&query.join(" ")).unwrap();
-        let message = SearchedText { item: &item, text: Some(&text) };
+        let message = SearchedText { item: &item, text: Some(&text), attachments: &[] };
         prop_assert_eq!(parsed.matches(message), naive(&query, &text));
         prop_assert_eq!(!parsed.highlights(message).text.is_empty() || !naive(&query, &text), true);
     }
@@ -129,7 +151,7 @@ proptest! {
     ) {
         let Ok(parsed) = WordQuery::parse(&query) else { return Ok(()) };
         let item = MessageItem { from: String::new(), to: Vec::new(), cc: Vec::new(), subject: None, ..message_item() };
-        let message = SearchedText { item: &item, text: Some(&text) };
+        let message = SearchedText { item: &item, text: Some(&text), attachments: &[] };
         if parsed.matches(message) {
             let lower = text.to_lowercase();
             prop_assert!(parsed.pieces(TermField::Any).all(|piece| lower.contains(piece)));
@@ -140,7 +162,7 @@ proptest! {
     fn highlights_of_any_text_are_bounded(query in "[-a:\" b月]{0,20}", text in "[ab月\u{202e}\n *]{0,400}|.{0,200}") {
         let Ok(parsed) = WordQuery::parse(&query) else { return Ok(()) };
         let item = item();
-        let found = parsed.highlights(SearchedText { item: &item, text: Some(&text) });
+        let found = parsed.highlights(SearchedText { item: &item, text: Some(&text), attachments: &[] });
         for fragments in [&found.from, &found.recipients, &found.subject, &found.text] {
             prop_assert!(fragments.len() <= 3);
             for fragment in fragments {

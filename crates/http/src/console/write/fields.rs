@@ -258,7 +258,7 @@ fn attachment(file: &UploadedFile) -> LetterAttachment {
 fn size_of(file: &LetterAttachment) -> u64 {
     match &file.source {
         AttachmentSource::Content(content) => u64::try_from(content.len()).unwrap_or(u64::MAX),
-        AttachmentSource::Url(_) => 0,
+        AttachmentSource::Url(_) | AttachmentSource::File(_) => 0,
     }
 }
 

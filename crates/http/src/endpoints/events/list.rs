@@ -7,17 +7,16 @@ use actix_web::http::header::ACCEPT;
 use inboxd_core::app::events::{self, EventFilter};
 use inboxd_core::app::feed::{FeedFilter, NextPage, head, read_on};
 use inboxd_core::model::feed::FeedPosition;
-use inboxd_core::model::{Cursor, Direction, EventId, InboxId, Page, PageRequest, Permission};
+use inboxd_core::model::{Caller, Cursor, Direction, Event, EventId, InboxId, Page, PageRequest, Permission};
 use inboxd_core::ports::FeedPage;
 use inboxd_core::rules::access;
 use inboxd_core::rules::trust::passes;
 use inboxd_core::{Error, Resource};
-use tokio::sync::Mutex;
 
 use super::follow;
 use crate::auth::AuthenticatedRequest;
 use crate::error::ApiError;
-use crate::live::until;
+use crate::live::{wait_for_page, waiting_caller};
 use crate::path;
 use crate::query::QueryReader;
 use crate::query_docs::{EventParams, FeedParams, OrderParams, PageParams};
@@ -25,8 +24,6 @@ use crate::views::EventList;
 
 /// Maximum wait of a request, in seconds.
 pub(crate) const MAX_WAIT_SECONDS: u64 = 60;
-/// Number of feed batches that one response reads before it returns a token for the next page.
-pub(crate) const MAX_READS: usize = 10;
 /// Media type of Server-Sent Events in `Accept`.
 const EVENT_STREAM: &str = "text/event-stream";
 
@@ -106,41 +103,16 @@ fn wants_stream(call: &AuthenticatedRequest) -> bool {
 
 /// Returns the events after a position, at once or as soon as one exists.
 async fn read_or_wait(call: &AuthenticatedRequest, filter: FeedFilter, wait: Duration) -> Result<FeedPage, ApiError> {
-    let app = call.app();
-    let EventFilter { inbox_id, event_types: types, trust, .. } = filter.events.clone();
-    // Where the next read begins, and the last page without an event.
-    let reached = Mutex::new((filter, None));
-    let found = until(
-        call,
-        wait,
-        |event| {
-            (types.is_empty() || types.iter().any(|kind| kind == event.event_type.as_str()))
-                && passes(&trust, event.event_type, event.verdict())
-                && inbox_id.as_ref().is_none_or(|inbox_id| event.inbox_id.as_ref() == Some(inbox_id))
-        },
-        |caller| {
-            let reached = &reached;
-            async move {
-                let (filter, empty) = &mut *reached.lock().await;
-                for _ in 0..MAX_READS {
-                    let page = read_on(app, &caller, filter).await?;
-                    filter.after = NextPage::From(page.place);
-                    let is_over = page.is_end;
-                    if !page.events.is_empty() {
-                        return Ok(Some(page));
-                    }
-                    *empty = Some(page);
-                    if is_over {
-                        return Ok(None);
-                    }
-                }
-                // The read limit of one response is reached; its token continues the search.
-                Ok(empty.take())
-            }
-        },
-    );
-    let found = found.await?;
-    found.or(reached.into_inner().1).ok_or_else(|| ApiError::internal("the feed read returned no page"))
+    let FeedFilter { after, events } = filter;
+    let EventFilter { inbox_id, event_types: types, trust, .. } = &events;
+    let may_change = |event: &Event| {
+        (types.is_empty() || types.iter().any(|kind| kind == event.event_type.as_str()))
+            && passes(trust, event.event_type, event.verdict())
+            && inbox_id.as_ref().is_none_or(|inbox_id| event.inbox_id.as_ref() == Some(inbox_id))
+    };
+    let read =
+        async |caller: &Caller, after| read_on(call.app(), caller, &FeedFilter { after, events: events.clone() }).await;
+    wait_for_page(waiting_caller(call), wait, after, may_change, read).await
 }
 
 /// Parses the id of the event that the caller resumes after.

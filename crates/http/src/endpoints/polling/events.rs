@@ -5,17 +5,16 @@ use std::time::Duration;
 use actix_web::web::Json;
 use inboxd_core::app::feed::{FeedCredential, NextPage};
 use inboxd_core::app::webhooks::{authenticate_polling, read_polling, watched};
-use inboxd_core::model::{Direction, Page, PollingToken, PollingWebhook};
+use inboxd_core::model::{Caller, Direction, Page, PollingToken, PollingWebhook};
 use inboxd_core::ports::FeedPage;
 use inboxd_core::{Error, Resource};
-use tokio::sync::Mutex;
 use utoipa::IntoParams;
 
 use crate::auth::{AuthenticatedRequest, UnauthenticatedRequest, bearer};
 use crate::endpoints::JsonResult;
-use crate::endpoints::events::list::{MAX_READS, MAX_WAIT_SECONDS, cursor_of, event_id, place_of};
+use crate::endpoints::events::list::{MAX_WAIT_SECONDS, cursor_of, event_id, place_of};
 use crate::error::ApiError;
-use crate::live::{WaitingCaller, wait};
+use crate::live::{WaitingCaller, wait_for_page};
 use crate::query_docs::PageParams;
 use crate::views::EventList;
 
@@ -85,33 +84,6 @@ async fn read_or_wait(
         rest: || call.rest(),
     };
     let watched = watched(webhook);
-    // Where the next read begins, and the last page without an event.
-    let reached = Mutex::new((after, None));
-    let found = wait(
-        caller,
-        patience,
-        |event| watched.holds(event),
-        |reader| {
-            let reached = &reached;
-            async move {
-                let (after, empty) = &mut *reached.lock().await;
-                for _ in 0..MAX_READS {
-                    let page = read_polling(call.app(), webhook, &reader, *after, limit).await?;
-                    *after = NextPage::From(page.place);
-                    let is_over = page.is_end;
-                    if !page.events.is_empty() {
-                        return Ok(Some(page));
-                    }
-                    *empty = Some(page);
-                    if is_over {
-                        return Ok(None);
-                    }
-                }
-                // The read limit of one response is reached; its token continues the search.
-                Ok(empty.take())
-            }
-        },
-    );
-    let found = found.await?;
-    found.or(reached.into_inner().1).ok_or_else(|| ApiError::internal("the feed read returned no page"))
+    let read = async |reader: &Caller, after| read_polling(call.app(), webhook, reader, after, limit).await;
+    wait_for_page(caller, patience, after, |event| watched.holds(event), read).await
 }

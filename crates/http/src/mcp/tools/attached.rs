@@ -1,4 +1,4 @@
-//! Attachments that a tool is given: content in base64, a URL to fetch, or the attachment of a stored message.
+//! Attachments that a tool is given: content in base64, a URL to fetch, a file, or the attachment of a message.
 
 use inboxd_core::app::messages::{attachment, find_attachment};
 use inboxd_core::app::{AttachmentSource, LetterAttachment};
@@ -18,11 +18,20 @@ const MAX_STORED: usize = 20;
 /// Size of the stored attachments of one message together, in bytes.
 const MAX_STORED_BYTES: u64 = 25_000_000;
 /// Names of the fields of an attachment.
-const FIELDS: [&str; 8] =
-    ["filename", "content_type", "content_disposition", "content_id", "content", "url", "message_id", "attachment_id"];
+const FIELDS: [&str; 9] = [
+    "filename",
+    "content_type",
+    "content_disposition",
+    "content_id",
+    "content",
+    "url",
+    "file_id",
+    "message_id",
+    "attachment_id",
+];
 
-/// An attachment: exactly one of content (base64), url, or messageId with attachmentId of a message in this inbox. Prefer
-/// the last two: base64 beyond 30 KB gets lost.
+/// An attachment: exactly one of content (base64), url, fileId of a file in this inbox, or messageId with attachmentId of
+/// a message in this inbox. Prefer the last three: base64 beyond 30 KB gets lost.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "this struct only describes arguments")]
 pub(crate) struct AttachmentShape {
@@ -32,6 +41,7 @@ pub(crate) struct AttachmentShape {
     content_id: Option<String>,
     content: Option<String>,
     url: Option<String>,
+    file_id: Option<String>,
     message_id: Option<String>,
     attachment_id: Option<String>,
 }
@@ -89,10 +99,11 @@ fn take_reference(fields: &mut Map<String, Value>, path: &str, problems: &mut Bo
             return None;
         }
     };
-    if fields.contains_key("content") || fields.contains_key("url") {
-        problems.note(path, "has content or url beside messageId and attachmentId; one source is needed");
+    if ["content", "url", "file_id"].iter().any(|source| fields.contains_key(*source)) {
+        problems.note(path, "has content, url or fileId beside messageId and attachmentId; one source is needed");
     }
     fields.remove("url");
+    fields.remove("file_id");
     fields.insert("content".to_owned(), Value::from(""));
     let Ok(attachment_id) = attachment_id.parse() else {
         problems.note(&format!("{path}.attachment_id"), "is not the attachment_id of an attachment");
@@ -149,6 +160,8 @@ impl AttachmentArguments {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
+    use inboxd_core::model::FileId;
+    use inboxd_core::testing::fixtures;
     use serde_json::json;
 
     use super::*;
@@ -162,23 +175,27 @@ mod tests {
 
     #[test]
     fn each_source_is_read() {
-        let id = inboxd_core::testing::fixtures::id::<AttachmentId>(7).to_string();
+        let id = fixtures::id::<AttachmentId>(7).to_string();
+        let file_id = fixtures::id::<FileId>(8);
         let read = read(json!([
             { "content": "aGk=", "filename": "a.txt" },
             { "url": "https://files.example/a" },
+            { "file_id": file_id.to_string() },
             { "message_id": "<a@b>", "attachment_id": id, "filename": "b.txt", "content": null },
         ]));
         let AttachmentArguments(given) = read.unwrap();
         assert!(matches!(&given[0].attachment.source, AttachmentSource::Content(content) if content == b"hi"));
         assert!(matches!(given[1].attachment.source, AttachmentSource::Url(_)));
-        assert_eq!(given[2].stored.as_ref().unwrap().message_id.as_str(), "<a@b>");
-        assert_eq!(given[2].attachment.filename.as_deref(), Some("b.txt"));
-        assert!(given[0].stored.is_none() && given[1].stored.is_none());
+        assert!(matches!(given[2].attachment.source, AttachmentSource::File(id) if id == file_id));
+        assert_eq!(given[3].stored.as_ref().unwrap().message_id.as_str(), "<a@b>");
+        assert_eq!(given[3].attachment.filename.as_deref(), Some("b.txt"));
+        assert!(given[..3].iter().all(|given| given.stored.is_none()));
     }
 
     #[test]
     fn unclear_sources_are_refused() {
-        let id = inboxd_core::testing::fixtures::id::<AttachmentId>(7).to_string();
+        let id = fixtures::id::<AttachmentId>(7).to_string();
+        let file_id = fixtures::id::<FileId>(8).to_string();
         for value in [
             json!("x"),
             json!([1]),
@@ -188,6 +205,9 @@ mod tests {
             json!([{ "message_id": "<a@b>", "attachment_id": "x" }]),
             json!([{ "message_id": "<a@b>", "attachment_id": id, "content": "aGk=" }]),
             json!([{ "message_id": "<a@b>", "attachment_id": id, "url": "https://files.example" }]),
+            json!([{ "message_id": "<a@b>", "attachment_id": id, "file_id": file_id }]),
+            json!([{ "content": "aGk=", "file_id": file_id }]),
+            json!([{ "file_id": "x" }]),
             json!([{ "content": "aGk=", "path": "/etc/passwd" }]),
             json!(vec![json!({ "message_id": "<a@b>", "attachment_id": id }); 21]),
         ] {

@@ -17,9 +17,9 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at};
 use super::page::{ListedField, read_page};
 use super::query::{QueryArguments, query_arguments};
 use crate::endpoints;
-use crate::endpoints::events::list::{MAX_READS, cursor_of, event_id, filter, place_of};
+use crate::endpoints::events::list::{cursor_of, event_id, filter, place_of};
 use crate::error::ApiError;
-use crate::live::{WaitingCaller, wait};
+use crate::live::{WaitingCaller, next_page, wait};
 use crate::mcp::call::ToolContext;
 use crate::mcp::results::message::BodyRange;
 use crate::mcp::results::{Output, event};
@@ -110,18 +110,13 @@ async fn read_feed(
     after: NextPage,
     events: EventFilter,
 ) -> Result<Page<WholeEvent>, inboxd_core::Error> {
-    let mut filter = FeedFilter { after, events };
-    let mut next = None;
-    for _ in 0..MAX_READS {
-        let page = read_on(context.app(), context.caller(), &filter).await?;
-        next = (!page.is_end).then(|| cursor_of(page.place));
-        if page.is_end || !page.events.is_empty() {
-            let items = page.events.into_iter().map(|(_, event)| event).collect();
-            return Ok(Page { items, next });
-        }
-        filter.after = NextPage::From(page.place);
-    }
-    Ok(Page { items: Vec::new(), next })
+    let read = |after| {
+        let filter = FeedFilter { after, events: events.clone() };
+        async move { read_on(context.app(), context.caller(), &filter).await }
+    };
+    let page = next_page(after, read).await?;
+    let next = (!page.is_end).then(|| cursor_of(page.place));
+    Ok(Page { items: page.events.into_iter().map(|(_, event)| event).collect(), next })
 }
 
 pub(super) async fn wait_for_message(call: ToolCall<QueryArguments<MessageAwaited>>) -> ToolResult {

@@ -54,7 +54,7 @@ query_arguments! {
     /// A search of messages.
     MessagesSearched [inbox_id, q] {
         inbox_id: String,
-        /// Substring of sender, recipients, subject or text.
+        /// Substring of sender, recipients, subject, text or attachments.
         q: String,
         /// substring (default), or words: in any order, with "phrases", from:, to:, subject:, has:attachment, -excluded.
         r#match: Option<String>,

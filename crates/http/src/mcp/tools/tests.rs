@@ -123,8 +123,12 @@ fn each_parameter_has_a_type_that_clients_understand() {
 fn attachments_describe_their_sources() {
     let schema = &super::find("send_message").unwrap().input_schema["properties"]["attachments"];
     let text = schema.to_string();
-    assert!(text.contains("exactly one of content (base64), url, or messageId"), "{text}");
-    for name in ["filename", "contentType", "contentDisposition", "contentId", "content", "url", "messageId"] {
+    assert!(
+        text.contains("exactly one of content (base64), url, fileId of a file in this inbox, or messageId"),
+        "{text}"
+    );
+    for name in ["filename", "contentType", "contentDisposition", "contentId", "content", "url", "fileId", "messageId"]
+    {
         assert!(schema["items"]["properties"].get(name).is_some(), "{name}: {text}");
     }
 }

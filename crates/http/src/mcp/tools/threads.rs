@@ -57,7 +57,7 @@ query_arguments! {
     /// A search of threads.
     ThreadsSearched [inbox_id, q] {
         inbox_id: String,
-        /// Substring of sender, recipients, subject or text.
+        /// Substring of sender, recipients, subject, text or attachments.
         q: String,
         /// substring (default) or words, as in `search_messages`.
         r#match: Option<String>,

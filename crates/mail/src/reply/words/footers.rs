@@ -28,18 +28,15 @@ pub(crate) mod meaning {
     pub(crate) const PROGRAM: u16 = 1 << 9;
 }
 
-/// Maximum length of a phrase in bytes.
-pub(crate) const MAX_PHRASE_BYTES: usize = 64;
-
 /// Returns the meanings of all phrases in folded words.
 pub(crate) fn meanings(folded: &str) -> u16 {
-    let Some(index) = PHRASE_INDEX.as_ref() else {
-        return 0;
-    };
-    index
-        .find_overlapping_iter(folded)
-        .filter_map(|found| PHRASES.get(found.pattern().as_usize()))
-        .fold(0, |all, (_, meaning)| all | meaning)
+    phrases(folded).fold(0, |all, (_, meaning)| all | meaning)
+}
+
+/// Returns the start and the meaning of each phrase in folded words.
+pub(crate) fn phrases(folded: &str) -> impl Iterator<Item = (usize, u16)> {
+    let found = PHRASE_INDEX.iter().flat_map(move |index| index.find_overlapping_iter(folded));
+    found.filter_map(|found| Some((found.start(), PHRASES.get(found.pattern().as_usize())?.1)))
 }
 
 /// Index of all phrases; `None` cannot occur, because the phrases are few.
@@ -198,13 +195,3 @@ const PROGRAM: &[&str] = &[
     "wiadomość została wygenerowana automatycznie", "это автоматическое", "письмо сформировано автоматически", "自动发送",
     "自動送信", "自動配信", "발신전용", "발신 전용",
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn longest_phrase_has_the_maximum_length() {
-        assert_eq!(PHRASES.iter().map(|(phrase, _)| phrase.len()).max(), Some(MAX_PHRASE_BYTES));
-    }
-}

@@ -120,9 +120,13 @@ impl History {
             let item = &mail.message.item;
             let subject = item.subject.as_deref().unwrap_or_default();
             match word.field {
-                0 => [&item.from, subject, mail.message.body.text.as_deref().unwrap_or_default()]
-                    .iter()
-                    .any(|part| word.is_in(part)),
+                0 => {
+                    let attachments = self.attachments.get(&item.message_id).into_iter().flatten().map(String::as_str);
+                    [&item.from, subject, mail.message.body.text.as_deref().unwrap_or_default()]
+                        .into_iter()
+                        .chain(attachments)
+                        .any(|part| word.is_in(part))
+                }
                 1 => word.is_in(&item.from),
                 _ => word.is_in(subject),
             }

@@ -1,7 +1,10 @@
 //! One-line preview of a message for lists.
 
+mod notices;
+
 use std::borrow::Cow;
 
+use self::notices::without_notices;
 use crate::sanitize;
 
 /// Maximum length of a preview in characters.
@@ -10,19 +13,24 @@ const MAX_PREVIEW_CHARS: usize = 200;
 /// Characters of ruled lines and list markers, with which no sentence starts.
 const DECORATION: &[char] = &['-', '=', '_', '*', '~', '|', '>', '#', '•', '·', '–', '—', '―', '─', '━', '═'];
 
+/// Minimum length of a ruled line below the first word.
+const MIN_RULE_CHARS: usize = 5;
+
 /// Brackets around the target of a link after its words, or of a picture.
 const BRACKETS: &[(char, char)] = &[('<', '>'), ('(', ')'), ('[', ']')];
 const SCHEMES: &[&str] = &["https://", "http://", "mailto:", "cid:"];
 
 /// Returns the first 200 characters of a text, with one space for each run of white space.
 ///
-/// Invisible characters, ruled lines before the first word and bracketed link targets are omitted, unless nothing else
-/// remains.
+/// Invisible characters, ruled lines and bracketed link targets are omitted, and so are notices above the message: links
+/// that open it elsewhere, warnings of a server about external senders, and notes that a program sent it. If nothing else
+/// remains, they are shown.
 #[must_use]
 pub fn preview(text: &str) -> String {
     let mut line = PreviewLine::default();
-    for word in text.split_whitespace() {
-        let is_drawn = line.text.is_empty() && word.chars().all(|c| DECORATION.contains(&c));
+    for word in without_notices(text).split_whitespace() {
+        let is_ruled = line.text.is_empty() || word.chars().nth(MIN_RULE_CHARS - 1).is_some();
+        let is_drawn = is_ruled && word.chars().all(|c| DECORATION.contains(&c));
         if !is_drawn && !line.add(&without_targets(word)) {
             break;
         }
@@ -86,6 +94,9 @@ mod tests {
             ("-----\n* * *\n| Total | 5 |", "Total | 5 |"),
             ("- one\n- two", "one - two"),
             ("---", "---"),
+            ("Total\n=====\nFive -- or six --- pieces", "Total Five -- or six --- pieces"),
+            ("View in browser\n\nHello", "Hello"),
+            ("View in browser", "View in browser"),
             ("$5 off [today] 🎉", "$5 off [today] 🎉"),
             ("See it here (https://e.org/a?b=c). Then go.", "See it here. Then go."),
             ("Click here<https://e.org/a(b)> now", "Click here now"),

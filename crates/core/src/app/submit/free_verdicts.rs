@@ -1,4 +1,6 @@
-//! Limit of dry runs. Their answers cost nothing, so they must not tell by repetition what the caller may not read.
+//! Limit of verdicts that cost nothing: dry runs and refused URLs.
+//!
+//! By repetition they must not tell what the caller may not read.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,17 +11,17 @@ use crate::PolicyError;
 use crate::model::InboxId;
 
 const WINDOW: Duration = Duration::minutes(1);
-/// Dry runs of one inbox within the window.
+/// Free verdicts about one inbox within the window.
 const MAX_EACH: u32 = 60;
 /// Number of inboxes from which those of earlier windows are forgotten.
 const MIN_SWEPT: usize = 1024;
 
-/// Dry runs of this process by inbox: beginning of the window, and their number in it.
+/// Free verdicts of this process by inbox: beginning of the window, and their number in it.
 #[derive(Default)]
-pub(in crate::app) struct DryRuns(Mutex<HashMap<InboxId, (OffsetDateTime, u32)>>);
+pub(in crate::app) struct FreeVerdicts(Mutex<HashMap<InboxId, (OffsetDateTime, u32)>>);
 
-impl DryRuns {
-    /// Counts a dry run.
+impl FreeVerdicts {
+    /// Counts a verdict.
     ///
     /// # Errors
     /// [`PolicyError::DryRunLimitReached`].
@@ -46,25 +48,25 @@ mod tests {
     use crate::testing::fixtures::{NOW, inbox_id};
 
     #[test]
-    fn dry_runs_of_each_inbox_have_a_limit_a_minute() {
-        let dry_runs = DryRuns::default();
+    fn verdicts_about_each_inbox_have_a_limit_a_minute() {
+        let verdicts = FreeVerdicts::default();
         let (one, other) = (inbox_id("one@inboxd.example"), inbox_id("other@inboxd.example"));
         for _ in 0..MAX_EACH {
-            assert_eq!(dry_runs.count(&one, NOW), Ok(()));
+            assert_eq!(verdicts.count(&one, NOW), Ok(()));
         }
         let until = NOW + WINDOW;
-        assert_eq!(dry_runs.count(&one, NOW), Err(PolicyError::DryRunLimitReached { until }));
-        assert_eq!(dry_runs.count(&other, NOW), Ok(()));
-        assert_eq!(dry_runs.count(&one, until), Ok(()));
+        assert_eq!(verdicts.count(&one, NOW), Err(PolicyError::DryRunLimitReached { until }));
+        assert_eq!(verdicts.count(&other, NOW), Ok(()));
+        assert_eq!(verdicts.count(&one, until), Ok(()));
     }
 
     #[test]
     fn inboxes_of_earlier_windows_are_forgotten() {
-        let dry_runs = DryRuns::default();
+        let verdicts = FreeVerdicts::default();
         for number in 0..=MIN_SWEPT {
             let now = if number < MIN_SWEPT { NOW } else { NOW + WINDOW };
-            assert_eq!(dry_runs.count(&inbox_id(&format!("n{number}@inboxd.example")), now), Ok(()));
+            assert_eq!(verdicts.count(&inbox_id(&format!("n{number}@inboxd.example")), now), Ok(()));
         }
-        assert_eq!(dry_runs.0.lock().unwrap_or_else(PoisonError::into_inner).len(), 1);
+        assert_eq!(verdicts.0.lock().unwrap_or_else(PoisonError::into_inner).len(), 1);
     }
 }

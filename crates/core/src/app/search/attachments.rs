@@ -1,0 +1,119 @@
+//! Attachments of stored messages become searchable.
+
+use time::{Duration, OffsetDateTime};
+
+use crate::app::attachment_text;
+use crate::app::downloads::AttachedFile;
+use crate::app::{App, AttachedText};
+use crate::model::{Attachment, HidingLabels, OrganizationId};
+use crate::ports::{AttachmentClaim, MessageKey, RawSource, TextFormat, WorkOwner};
+use crate::rules::attachment_text::{IndexedTexts, MAX_READ_ATTACHMENTS, may_have_text};
+use crate::{AttachmentTextRefusal, Error};
+
+/// Attempts to read the attachments of a message; then those that failed are given up.
+const MAX_ATTEMPTS: u16 = 2;
+/// Time for which a claim is exclusive, far above the time of an attempt.
+const LEASE: Duration = Duration::minutes(2);
+/// Time until the second attempt.
+const RETRY_DELAY: Duration = Duration::seconds(10);
+/// Time after which no other attachment of the same message is begun in an attempt.
+const MAX_READING_TIME: Duration = Duration::seconds(10);
+
+/// Result of an attempt to read the attachments of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttachmentReading {
+    /// The message.
+    pub message: MessageKey,
+    /// Number of the attempt, from one.
+    pub attempt: u16,
+    /// Number of texts.
+    pub texts: usize,
+    /// Bytes of the texts.
+    pub bytes: usize,
+    /// Attachments that could not be read, at least.
+    pub unread: usize,
+    /// Whether another attempt follows, which stores the texts.
+    pub is_retried: bool,
+}
+
+/// Returns the first organization after `after` with attachments that are due.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn organization_to_read(app: &App, after: Option<OrganizationId>) -> Result<Option<OrganizationId>, Error> {
+    Ok(app.store.organization_to_read(after, app.clock.now()).await?)
+}
+
+/// Reads the attachments of the newest message of an organization that is due; `None` without one.
+///
+/// An attachment that exhausts a limit or fails is read again in a second attempt, and then given up. So is a message
+/// whose attempts never ended.
+///
+/// # Errors
+/// [`Error::Store`]; the message is due again when its lease has ended.
+pub async fn read_attachments(app: &App, organization_id: OrganizationId) -> Result<Option<AttachmentReading>, Error> {
+    let now = app.clock.now();
+    let Some(claim) = app.store.claim_attachments(organization_id, now, now + LEASE).await? else { return Ok(None) };
+    // An attempt that never ended, such as one that ended the process, is not repeated for ever.
+    let read = if claim.attempt > MAX_ATTEMPTS {
+        ReadAttachments { texts: IndexedTexts::default(), unread: 1 }
+    } else {
+        read(app, &claim.message, now).await?
+    };
+    let is_retried = read.unread > 0 && claim.attempt < MAX_ATTEMPTS;
+    if is_retried {
+        app.store.retry_attachments(&claim, app.clock.now() + RETRY_DELAY).await?;
+    } else {
+        app.store.store_attachment_texts(&claim, read.texts.as_slice(), read.unread).await?;
+    }
+    let (texts, bytes) = (read.texts.as_slice().len(), read.texts.bytes());
+    let AttachmentClaim { message, attempt } = claim;
+    Ok(Some(AttachmentReading { message, attempt, texts, bytes, unread: read.unread, is_retried }))
+}
+
+/// What an attempt has read.
+#[derive(Default)]
+struct ReadAttachments {
+    texts: IndexedTexts,
+    /// Attachments that could not be read, at least.
+    unread: usize,
+}
+
+async fn read(app: &App, message: &MessageKey, began: OffsetDateTime) -> Result<ReadAttachments, Error> {
+    let mut read = ReadAttachments::default();
+    for file in files(app, message).await? {
+        if read.texts.is_full() {
+            break;
+        }
+        if app.clock.now() - began >= MAX_READING_TIME {
+            read.unread += 1;
+            continue;
+        }
+        let _extraction = app.waiting.text_extractions.acquire(message.organization_id).await?;
+        match attachment_text::extract(app, file, TextFormat::Text).await {
+            Ok(AttachedText { extracted, .. }) => read.texts.push(&extracted.text),
+            Err(Error::AttachmentText(
+                AttachmentTextRefusal::Unsupported | AttachmentTextRefusal::NoText | AttachmentTextRefusal::Encrypted,
+            )) => {}
+            Err(_) => read.unread += 1,
+        }
+    }
+    Ok(read)
+}
+
+/// Returns the attachments of a message that may have text; none of a message that was deleted.
+async fn files(app: &App, message: &MessageKey) -> Result<Vec<AttachedFile>, Error> {
+    let MessageKey { organization_id, inbox_id, message_id } = message;
+    let _permit = app.waiting.large_reads.acquire(*organization_id).await?;
+    let source = app.store.raw_message(*organization_id, inbox_id, message_id, HidingLabels::ALL).await?;
+    let Some(RawSource { item, raw }) = source else { return Ok(Vec::new()) };
+    let attachments: Vec<Attachment> =
+        item.attachments.into_iter().filter(may_have_text).take(MAX_READ_ATTACHMENTS).collect();
+    let parts: Vec<usize> = attachments.iter().map(|attachment| attachment.part).collect();
+    let owner = WorkOwner::Organization(*organization_id);
+    let contents = app.compute(owner, raw.len(), move || inboxd_mail::attachment_contents(&raw, &parts)).await?;
+    let file = |(attachment, content): (Attachment, Option<Vec<u8>>)| {
+        Some(AttachedFile { message_id: message_id.clone(), attachment, content: content? })
+    };
+    Ok(attachments.into_iter().zip(contents).filter_map(file).collect())
+}
