@@ -6,3 +6,5 @@ UPDATE webhooks SET event_types = ARRAY(SELECT kind FROM unnest(event_types) kin
 WHERE event_types::text LIKE '%calendar.%' AND event_types::text NOT LIKE '%message.received%';
 UPDATE polling_webhooks SET event_types = ARRAY(SELECT kind FROM unnest(event_types) kind WHERE kind NOT LIKE 'calendar.%')
 WHERE event_types::text LIKE '%calendar.%' AND event_types::text NOT LIKE '%message.received%';
+-- A polling webhook without event types would read them all.
+DELETE FROM polling_webhooks WHERE event_types = '{}';

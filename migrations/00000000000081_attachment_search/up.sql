@@ -8,6 +8,7 @@ ALTER TABLE message_bodies
     ADD COLUMN attachment_attempts smallint NOT NULL DEFAULT 0,
     ADD COLUMN attachment_texts    text[],
     ADD COLUMN unread_attachments  integer;
+ALTER TABLE message_bodies ALTER COLUMN attachment_texts SET COMPRESSION lz4;
 
 CREATE INDEX message_bodies_attachments ON message_bodies (organization_id, attachments_due_at)
     WHERE attachments_due_at IS NOT NULL;

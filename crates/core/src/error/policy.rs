@@ -22,7 +22,7 @@ pub enum PolicyError {
     Refused(Box<PolicyVerdict>),
     /// Too many dry runs of an inbox within a minute.
     #[error("too many dry runs of this inbox within a minute")]
-    DryRunLimitReached {
+    FreeVerdictLimitReached {
         /// Time of the next permitted dry run.
         until: OffsetDateTime,
     },

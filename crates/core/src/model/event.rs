@@ -81,13 +81,13 @@ event_types! {
         MessageRejected = "message.rejected",
         /// A custom domain finished verifying.
         DomainVerified = "domain.verified",
-        /// A client or an invitation created a calendar event, or changed one of its dates first.
+        /// A client or an invitation created a calendar event, or changed a single date of it for the first time.
         CalendarEventCreated = "calendar.event.created",
         /// A calendar event or one of its dates was changed or cancelled.
         CalendarEventUpdated = "calendar.event.updated",
         /// A client deleted a calendar event.
         CalendarEventDeleted = "calendar.event.deleted",
-        /// An attendee of a calendar event responded.
+        /// The inbox responded to an invitation, or an attendee to an event of the inbox.
         CalendarEventResponded = "calendar.event.responded",
         /// Bounces or complaints slow the sending of the organization.
         SendingSlowed = "sending.slowed",

@@ -70,7 +70,7 @@ impl From<Error> for ApiError {
             }
             Error::Policy(PolicyError::NotAwaitingApproval(_)) => refuse(ErrorCode::NotAwaitingApproval),
             Error::Policy(PolicyError::Refused(_)) => refuse(ErrorCode::PolicyRefused),
-            Error::Policy(PolicyError::DryRunLimitReached { until }) => refuse(ErrorCode::TooManyRequests)
+            Error::Policy(PolicyError::FreeVerdictLimitReached { until }) => refuse(ErrorCode::TooManyRequests)
                 .retry(ErrorRetry::At(until))
                 .fix(format!("wait until {}, then ask again", shown(until))),
             Error::NotTheirConnection => refuse(ErrorCode::RoleNotAllowed)

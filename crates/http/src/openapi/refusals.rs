@@ -53,8 +53,6 @@ fn statuses(path: &str, operation: &Operation) -> Vec<StatusCode> {
     // An operation without a key declares its security; the others inherit that of the document.
     let has_key = operation.security.is_none();
     let has_body = operation.request_body.is_some();
-    let has_json =
-        matches!(&operation.request_body, Some(RefOr::T(body)) if body.content.contains_key("application/json"));
     let has_query = parameters().any(|parameter| parameter.parameter_in == ParameterIn::Query);
     // A time window can be too wide, and its event types can be unknown.
     let has_window = parameters().any(|parameter| parameter.name == "start");
@@ -70,7 +68,7 @@ fn statuses(path: &str, operation: &Operation) -> Vec<StatusCode> {
         (has_body, StatusCode::REQUEST_TIMEOUT),
         (has_body || answers_nothing, StatusCode::CONFLICT),
         (has_body, StatusCode::PAYLOAD_TOO_LARGE),
-        (has_json, StatusCode::UNSUPPORTED_MEDIA_TYPE),
+        (has_body, StatusCode::UNSUPPORTED_MEDIA_TYPE),
         (has_body || has_query, StatusCode::UNPROCESSABLE_ENTITY),
         (has_body, StatusCode::TOO_MANY_REQUESTS),
         (true, StatusCode::INTERNAL_SERVER_ERROR),

@@ -256,7 +256,7 @@ fn every_refusal() -> Vec<ApiError> {
             action: PolicyAction::Refuse,
             found: Some("bob@outside.example".to_owned()),
         }))),
-        Error::Policy(PolicyError::DryRunLimitReached { until: OffsetDateTime::UNIX_EPOCH }),
+        Error::Policy(PolicyError::FreeVerdictLimitReached { until: OffsetDateTime::UNIX_EPOCH }),
         Error::FetchLimitReached { until: OffsetDateTime::UNIX_EPOCH },
         Error::NotTheirConnection,
         Error::RowLimitReached { rows: LimitedRows::Connections, limit: 100 },

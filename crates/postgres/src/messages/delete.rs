@@ -51,8 +51,12 @@ const DELETE: &str = "
         DELETE FROM calendar_events e USING wanted w
         WHERE e.organization_id = $1 AND e.inbox_id = $2 AND e.origin_message_id = w.message_id
     ), notices AS (
-        UPDATE events SET body = body - '{event,previous}'::text[]
-        WHERE organization_id = $1 AND inbox_id = $2 AND message_id = ANY($3::text[]) AND event_type LIKE 'calendar.%'
+        UPDATE events e SET body = body - '{event,previous}'::text[]
+        FROM wanted w CROSS JOIN LATERAL (
+            SELECT created_at, event_id FROM events
+            WHERE organization_id = $1 AND inbox_id = $2 AND message_id = w.message_id AND event_type LIKE 'calendar.%'
+            OFFSET 0) n
+        WHERE e.organization_id = $1 AND e.created_at = n.created_at AND e.event_id = n.event_id
     ), items AS (
         DELETE FROM messages WHERE ctid = ANY(ARRAY(SELECT place FROM wanted)) RETURNING message_id
     )

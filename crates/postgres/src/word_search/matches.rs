@@ -108,7 +108,7 @@ fn read<'a>(search: &'a WordSearch, labels: &'a [String], candidates: &'a [Searc
                     {attachments} OFFSET 0) m
             CROSS JOIN LATERAL (
                 SELECT b.text, b.attachment_texts, coalesce(octet_length(b.text), 0)::bigint
-                    + coalesce(pg_column_size(b.attachment_texts), 0) AS bytes FROM message_bodies b
+                    + CASE WHEN b.attachment_texts IS NULL THEN 0 ELSE octet_length(b.search_text) END AS bytes FROM message_bodies b
                 WHERE b.organization_id = $1 AND b.inbox_id = m.inbox_id AND b.message_id = m.message_id
                     AND NOT EXISTS (SELECT FROM unnest($9) AS piece WHERE strpos(b.search_text, piece) = 0)
                     AND NOT EXISTS (SELECT FROM unnest($10) AS piece WHERE strpos(b.folded_from, piece) = 0)

@@ -108,7 +108,8 @@ impl CalendarUpdate {
             tx.calendar().store(&event, ends_at).await?;
             let is_new = before.is_none() && !is_cancel;
             let kind = if is_new { EventType::CalendarEventCreated } else { EventType::CalendarEventUpdated };
-            events.push(notice(app.mint(self.now), kind, (self.pod_id, Some(self.thread_id)), &event, before));
+            let thread_id = Some(self.thread_id).filter(|_| event.origin_message_id.as_ref() == Some(&self.message_id));
+            events.push(notice(app.mint(self.now), kind, (self.pod_id, thread_id), &event, before));
             if before.is_some_and(|before| voids_dates(&event, before)) {
                 tx.calendar().delete_dates(*organization_id, inbox_id, event_id).await?;
                 known.retain(|event| event.event_id.original_start.is_none());
@@ -126,8 +127,10 @@ impl CalendarUpdate {
         whole: Option<&CalendarEvent>,
     ) -> Option<CalendarEvent> {
         let known = before.or(whole);
-        // A cancellation often has neither times nor texts; those of the event stay.
+        // A cancellation often has neither times nor texts; those of the event stay, and go with the message they are from.
+        let mut origin_message_id = Some(self.message_id.clone());
         let entry = if entry.status == EntryStatus::Cancelled {
+            origin_message_id.clone_from(&known?.origin_message_id);
             let mut kept = known?.entry.clone();
             if let Some(original) = &entry.recurrence_id {
                 kept.recurrence = None;
@@ -149,7 +152,7 @@ impl CalendarUpdate {
             event_id,
             times,
             authority: known.map_or_else(|| self.sender.clone(), |event| event.authority.clone()),
-            origin_message_id: Some(self.message_id.clone()),
+            origin_message_id,
             metadata: before.and_then(|event| event.metadata.clone()),
             response: response(&entry, &self.inbox_id),
             revision: before.map_or(0, |event| event.revision) + 1,

@@ -4,7 +4,7 @@ use crate::model::{CalendarEvent, Event, EventBody, EventId, EventType, PodId, T
 use crate::rules::calendar::replaced;
 
 /// Builds the event about a change. A message that the calendar event came from is that of the event, so that its content
-/// goes with it.
+/// goes with it. For the same reason the replaced values of an earlier message are not part of it.
 pub(super) fn notice(
     event_id: EventId,
     event_type: EventType,
@@ -13,7 +13,10 @@ pub(super) fn notice(
     before: Option<&CalendarEvent>,
 ) -> Event {
     let is_whole = after.event_id.original_start.is_none();
-    let changed = before.filter(|_| is_whole && event_type == EventType::CalendarEventUpdated);
+    let changed = before.filter(|before| {
+        let is_of_same_origin = before.origin_message_id == after.origin_message_id;
+        is_whole && is_of_same_origin && event_type == EventType::CalendarEventUpdated
+    });
     Event {
         event_id,
         event_type,

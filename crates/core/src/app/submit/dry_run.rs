@@ -56,7 +56,8 @@ pub(in crate::app) async fn dry_run(
     let reads = free_reads(caller);
     require_permitted(app, &sent_fetch(caller, inbox, &place), &letter.attachments, reads).await?;
     let letter = letter.unfetched().unwrap_or(letter);
-    let (submission, _) = Box::pin(compose(app, caller, inbox, letter, place, (recipients, labels, homes))).await?;
+    let (submission, _share) =
+        Box::pin(compose(app, caller, inbox, letter, place, (recipients, labels, homes))).await?;
     let submission = Submission { reads, ..submission };
     let decision = admission::decide_dry(app, &submission).await?;
     let thread_id = decision.thread_id.unwrap_or_else(|| app.mint(submission.now));

@@ -82,7 +82,7 @@ pub(super) fn free_reads(caller: &Caller) -> CodeReads {
 /// cost nothing either.
 ///
 /// # Errors
-/// As [`require_permitted`], and [`PolicyError::DryRunLimitReached`].
+/// As [`require_permitted`], and [`PolicyError::FreeVerdictLimitReached`].
 pub(super) async fn require_fetchable(
     app: &App,
     order: &FetchOrder<'_>,

@@ -24,7 +24,7 @@ impl FreeVerdicts {
     /// Counts a verdict.
     ///
     /// # Errors
-    /// [`PolicyError::DryRunLimitReached`].
+    /// [`PolicyError::FreeVerdictLimitReached`].
     pub(super) fn count(&self, inbox_id: &InboxId, now: OffsetDateTime) -> Result<(), PolicyError> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if counts.len() >= MIN_SWEPT {
@@ -35,7 +35,7 @@ impl FreeVerdicts {
             (*since, *count) = (now, 0);
         }
         if *count >= MAX_EACH {
-            return Err(PolicyError::DryRunLimitReached { until: *since + WINDOW });
+            return Err(PolicyError::FreeVerdictLimitReached { until: *since + WINDOW });
         }
         *count += 1;
         Ok(())
@@ -55,7 +55,7 @@ mod tests {
             assert_eq!(verdicts.count(&one, NOW), Ok(()));
         }
         let until = NOW + WINDOW;
-        assert_eq!(verdicts.count(&one, NOW), Err(PolicyError::DryRunLimitReached { until }));
+        assert_eq!(verdicts.count(&one, NOW), Err(PolicyError::FreeVerdictLimitReached { until }));
         assert_eq!(verdicts.count(&other, NOW), Ok(()));
         assert_eq!(verdicts.count(&one, until), Ok(()));
     }
