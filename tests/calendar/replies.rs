@@ -48,8 +48,8 @@ async fn answer_of_attendee_changes_its_response_alone() {
     };
     respond(&invited, "accepted").await;
     let notice = eventually("an answer", async || {
-        let own = notices(&agent).await.into_iter().filter(|notice| notice["inbox_id"] == agent.inbox_id);
-        own.last().filter(|notice| notice["event_type"] == "calendar.event.responded")
+        let mut own = notices(&agent).await.into_iter().filter(|notice| notice["inbox_id"] == agent.inbox_id);
+        own.next_back().filter(|notice| notice["event_type"] == "calendar.event.responded")
     })
     .await;
     assert_eq!(responses(&agent, id).await, ["accepted", "needs_action"]);

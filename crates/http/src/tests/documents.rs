@@ -105,7 +105,7 @@ fn operations_list_refusals_with_envelope() {
         ("get", "/ready", "200 500 503"),
         ("get", "/v0/inboxes", "200 401 403 422 500 503"),
         ("get", "/v0/downloads/{token}", "200 404 500 503"),
-        ("put", "/v0/uploads/{token}", "200 404 408 409 413 422 429 500 503"),
+        ("put", "/v0/uploads/{token}", "200 404 408 409 413 415 422 429 500 503"),
         ("get", "/v0/events", "200 400 401 403 404 422 500 503"),
         ("get", "/v0/metrics/usage", "200 400 401 403 404 422 500 503"),
         ("delete", "/v0/inboxes/{inbox_id}", "204 401 403 404 409 500 503"),
