@@ -1,4 +1,4 @@
-//! Attachments whose text becomes searchable: columns of `message_bodies`.
+//! Attachments with text for searches: columns of `message_bodies`.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;

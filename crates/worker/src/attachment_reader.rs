@@ -17,7 +17,7 @@ use crate::indexer::IndexerPace;
 use crate::shares::{ShareCounts, ShareGuard};
 use crate::shutdown::Shutdown;
 
-/// Organizations whose attachments are read concurrently, half of the extractions that may run.
+/// Number of organizations with attachments read concurrently: half of the extractions that may run.
 const READERS: usize = 2;
 /// The length of the turn of an organization. Its last message may end later.
 const TURN_LENGTH: Duration = Duration::from_secs(5);

@@ -1,4 +1,4 @@
-//! Dovecot, whose IMAP search reads the bodies of a Maildir.
+//! Dovecot with its IMAP search, which reads the bodies of a Maildir.
 
 use std::fs::{File, Permissions, create_dir, create_dir_all, set_permissions, write};
 use std::io::{BufRead, BufReader, Write};

@@ -1,4 +1,4 @@
-//! Attachments whose text becomes searchable.
+//! Attachments with text for searches.
 
 use inboxd_port_macros::port;
 use time::OffsetDateTime;
@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use super::{MessageKey, StoreError};
 use crate::model::OrganizationId;
 
-/// A message whose attachments a worker reads, until its lease ends.
+/// A message with attachments that a worker reads until the lease ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttachmentClaim {
     /// The message.
@@ -26,7 +26,7 @@ pub trait AttachmentIndex {
         now: OffsetDateTime,
     ) -> Result<Option<OrganizationId>, StoreError>;
 
-    /// Claims the newest message of an organization whose attachments are due.
+    /// Claims the newest message of an organization with due attachments.
     async fn claim_attachments(
         &self,
         organization_id: OrganizationId,

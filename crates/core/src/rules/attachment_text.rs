@@ -41,7 +41,7 @@ pub fn may_have_text(attachment: &Attachment) -> bool {
     attachment.size > 0 && (is_named || TYPES.iter().any(|known| kind.starts_with(known)))
 }
 
-/// Maximum number of attachments of a message whose text is searchable: the first ones that may have text.
+/// Maximum number of attachments of a message with searchable text: the first ones that may have text.
 pub const MAX_READ_ATTACHMENTS: usize = 20;
 /// Maximum length in bytes of the searchable texts of all attachments of a message.
 pub const MAX_INDEXED_BYTES: usize = 100 * 1024;

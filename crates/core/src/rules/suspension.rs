@@ -22,7 +22,7 @@ pub fn require_active(organization: &Organization) -> Result<(), Error> {
     }
 }
 
-/// Refuses a send from a paused inbox, or of an organization that is suspended or whose sending is held.
+/// Refuses a send from a paused inbox, or of an organization that is suspended or must not send.
 ///
 /// # Errors
 /// [`Error::OrganizationSuspended`], [`Error::InboxPaused`], [`crate::BrakeRefusal::Held`].

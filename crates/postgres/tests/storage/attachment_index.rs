@@ -1,4 +1,4 @@
-//! Attachments whose text becomes searchable: claims, attempts, and messages that change meanwhile.
+//! Attachments with text for searches: claims, attempts, and messages that change meanwhile.
 
 use inboxd_core::model::{NewMail, NewMessage, OrganizationId};
 use inboxd_core::ports::{AttachmentClaim, AttachmentIndex, MessageQuery, MessageReads, WordSearchReads};

@@ -60,7 +60,7 @@ struct Metered {
 /// A fetch of attachments: by which author and for which message.
 #[derive(Clone, Copy)]
 pub(in crate::app) struct FetchOrder<'a> {
-    /// Caller, with whose rights stored files are read.
+    /// Caller, whose rights decide about stored files.
     pub(in crate::app) caller: &'a Caller,
     /// Author of the message.
     pub(in crate::app) author: &'a Actor,

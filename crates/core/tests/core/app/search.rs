@@ -65,7 +65,7 @@ async fn storage_failure_is_returned() {
     }
 }
 
-/// A reader whose documents say what becomes of them; a slow one takes eight seconds.
+/// A reader of documents that say what becomes of them; a slow one takes eight seconds.
 struct StubReader(FixedClock);
 
 #[async_trait::async_trait]
