@@ -33,6 +33,7 @@ mod html;
 mod language;
 mod message_id;
 mod parse;
+mod phrase_table;
 mod preview;
 mod reply;
 mod report;

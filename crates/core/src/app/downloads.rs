@@ -197,3 +197,21 @@ pub(super) async fn extract(app: &App, source: RawSource, attachment_id: Attachm
     let content = content.ok_or_else(|| Error::not_found(Resource::Attachment, attachment_id))?;
     Ok(AttachedFile { message_id, attachment, content })
 }
+
+/// Returns the attachments that a selection of those of a message names, from one read of its source. Those without
+/// content are left out.
+pub(super) async fn contents(
+    app: &App,
+    RawSource { item, raw }: RawSource,
+    select: impl FnOnce(Vec<Attachment>) -> Vec<Attachment>,
+) -> Result<Vec<AttachedFile>, Error> {
+    let MessageItem { organization_id, message_id, attachments, .. } = item;
+    let attachments = select(attachments);
+    let parts: Vec<usize> = attachments.iter().map(|attachment| attachment.part).collect();
+    let owner = WorkOwner::Organization(organization_id);
+    let contents = app.compute(owner, raw.len(), move || inboxd_mail::attachment_contents(&raw, &parts)).await?;
+    let file = |(attachment, content): (Attachment, Option<Vec<u8>>)| {
+        Some(AttachedFile { message_id: message_id.clone(), attachment, content: content? })
+    };
+    Ok(attachments.into_iter().zip(contents).filter_map(file).collect())
+}

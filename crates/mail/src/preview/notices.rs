@@ -2,9 +2,8 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
-
 use super::DECORATION;
+use crate::phrase_table::PhraseTable;
 use crate::reply::fold;
 use crate::sanitize;
 
@@ -16,15 +15,15 @@ const MAX_SENTENCE_BYTES: usize = 400;
 const MIN_WRAPPED_BYTES: usize = 50;
 
 /// The sentence offers to open the message elsewhere.
-const ELSEWHERE: u8 = 1;
+const ELSEWHERE: u16 = 1;
 /// A server warns about an external sender.
-const EXTERNAL: u8 = 1 << 1;
+const EXTERNAL: u16 = 1 << 1;
 /// A program sent the message, and nobody reads replies.
-const PROGRAM: u8 = 1 << 2;
+const PROGRAM: u16 = 1 << 2;
 /// The sentence is about opening, or about care.
-const CARE: u8 = 1 << 3;
+const CARE: u16 = 1 << 3;
 /// The sentence is about links or attachments.
-const LINKS: u8 = 1 << 4;
+const LINKS: u16 = 1 << 4;
 
 /// Returns the text behind the notices at its beginning; the whole text if nothing else remains.
 pub(super) fn without_notices(text: &str) -> &str {
@@ -76,31 +75,19 @@ fn split_sentence(text: &str) -> (&str, &str) {
 }
 
 /// Returns the meanings of all phrases of a sentence.
-fn meanings(sentence: &str) -> u8 {
-    let Some(index) = INDEX.as_ref().filter(|_| sentence.len() < MAX_SENTENCE_BYTES) else { return 0 };
-    let folded = fold(sentence);
-    let found =
-        index.find_overlapping_iter(folded.as_str()).filter_map(|found| PHRASES.get(found.pattern().as_usize()));
-    found.fold(0, |all, (_, meaning)| all | meaning)
+fn meanings(sentence: &str) -> u16 {
+    if sentence.len() < MAX_SENTENCE_BYTES { PHRASES.meanings(&fold(sentence)) } else { 0 }
 }
 
-/// Index of all phrases; `None` cannot occur, because the phrases are few.
-static INDEX: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let mut builder = AhoCorasickBuilder::new();
-    builder.match_kind(MatchKind::Standard).kind(Some(AhoCorasickKind::ContiguousNFA));
-    builder.build(PHRASES.iter().map(|(phrase, _)| phrase)).ok()
-});
-
 /// All phrases with their meanings.
-static PHRASES: LazyLock<Vec<(&str, u8)>> = LazyLock::new(|| {
-    let lists = [
+static PHRASES: LazyLock<PhraseTable> = LazyLock::new(|| {
+    PhraseTable::new(&[
         (OPENED_ELSEWHERE, ELSEWHERE),
         (FROM_OUTSIDE, EXTERNAL),
         (SENT_BY_PROGRAM, PROGRAM),
         (OPENING, CARE),
         (LINKED, LINKS),
-    ];
-    lists.into_iter().flat_map(|(phrases, meaning)| phrases.iter().map(move |phrase| (*phrase, meaning))).collect()
+    ])
 });
 
 #[rustfmt::skip]

@@ -1,7 +1,7 @@
 //! Notices below a message: legal disclaimers, requests not to print, reasons for the message and ways to leave a list.
 
 use super::lines::{ends_sentence, fold_into, is_blank, is_rule};
-use super::words::footers::{meaning, meanings, phrases};
+use super::words::footers::{FOOTERS, meaning};
 
 /// Maximum number of lines of a notice without a blank one.
 const MAX_NOTICE_LINES: usize = 24;
@@ -26,7 +26,7 @@ pub(crate) fn notice_start(lines: &[&str]) -> Option<usize> {
         fold_into(line, &mut folded);
         folded.push(' ');
     }
-    let mut phrases: Vec<(usize, u16)> = phrases(&folded).collect();
+    let mut phrases: Vec<(usize, u16)> = FOOTERS.phrases(&folded).collect();
     phrases.sort_unstable_by_key(|(at, _)| *at);
     // From the last line upwards, the phrases that begin in a line join those below.
     let mut found = 0;
@@ -99,6 +99,7 @@ fn with_beginning(lines: &[&str], mut start: usize, found: u16) -> usize {
     let mut title = String::new();
     fold_into(line, &mut title);
     let is_title = is_short
-        && (title.contains("disclaimer") || (meanings(&title) & meaning::SECRET != 0 && title.split(' ').count() <= 4));
+        && (title.contains("disclaimer")
+            || (FOOTERS.meanings(&title) & meaning::SECRET != 0 && title.split(' ').count() <= 4));
     if is_address || is_title || is_rule(line) { at } else { start }
 }

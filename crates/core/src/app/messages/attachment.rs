@@ -4,8 +4,8 @@ use super::get;
 use crate::app::attachment_text::{self, AttachedText};
 use crate::app::downloads::{self, AttachedFile, StoredAttachment, extract};
 use crate::app::{App, inboxes, reads};
-use crate::model::{AttachmentId, Caller, InboxId, MessageId, Permission, ReadPart};
-use crate::ports::{RawSource, TextFormat, WorkOwner};
+use crate::model::{Attachment, AttachmentId, Caller, InboxId, MessageId, Permission, ReadPart};
+use crate::ports::TextFormat;
 use crate::rules::access;
 use crate::{Error, Resource};
 
@@ -75,13 +75,14 @@ pub async fn attachment_contents(
     inboxes::find(app, caller, inbox_id).await?;
     let organization_id = caller.organization.organization_id;
     let _permit = app.waiting.large_reads.acquire(organization_id).await?;
-    let RawSource { item, raw } = get::find_raw(app, caller, inbox_id, message_id).await?;
-    reads::note(app, caller, &item, ReadPart::Attachment);
-    let attachments = item.attachments.into_iter().map(|attachment| (attachment.attachment_id, attachment.part));
-    let (ids, parts): (Vec<_>, Vec<_>) = attachments.filter(|(id, _)| attachment_ids.contains(id)).unzip();
-    let owner = WorkOwner::Organization(organization_id);
-    let contents = app.compute(owner, raw.len(), move || inboxd_mail::attachment_contents(&raw, &parts)).await?;
-    Ok(ids.into_iter().zip(contents).filter_map(|(id, content)| Some((id, content?))).collect())
+    let source = get::find_raw(app, caller, inbox_id, message_id).await?;
+    reads::note(app, caller, &source.item, ReadPart::Attachment);
+    let named = |mut all: Vec<Attachment>| {
+        all.retain(|attachment| attachment_ids.contains(&attachment.attachment_id));
+        all
+    };
+    let files = downloads::contents(app, source, named).await?;
+    Ok(files.into_iter().map(|file| (file.attachment.attachment_id, file.content)).collect())
 }
 
 /// Returns an attachment. The use case has already checked permission and inbox.

@@ -3,10 +3,10 @@
 use time::Duration;
 
 use crate::app::attachment_text;
-use crate::app::downloads::AttachedFile;
+use crate::app::downloads::{self, AttachedFile};
 use crate::app::{App, AttachedText};
 use crate::model::{Attachment, HidingLabels, OrganizationId};
-use crate::ports::{AttachmentClaim, MessageKey, RawSource, TextFormat, WorkOwner};
+use crate::ports::{AttachmentClaim, MessageKey, TextFormat};
 use crate::rules::attachment_text::{IndexedTexts, MAX_READ_ATTACHMENTS, may_have_text};
 use crate::{AttachmentTextRefusal, Error};
 
@@ -111,14 +111,7 @@ async fn files(app: &App, message: &MessageKey) -> Result<Vec<AttachedFile>, Err
     let MessageKey { organization_id, inbox_id, message_id } = message;
     let _permit = app.waiting.large_reads.acquire(*organization_id).await?;
     let source = app.store.raw_message(*organization_id, inbox_id, message_id, HidingLabels::ALL).await?;
-    let Some(RawSource { item, raw }) = source else { return Ok(Vec::new()) };
-    let attachments: Vec<Attachment> =
-        item.attachments.into_iter().filter(may_have_text).take(MAX_READ_ATTACHMENTS).collect();
-    let parts: Vec<usize> = attachments.iter().map(|attachment| attachment.part).collect();
-    let owner = WorkOwner::Organization(*organization_id);
-    let contents = app.compute(owner, raw.len(), move || inboxd_mail::attachment_contents(&raw, &parts)).await?;
-    let file = |(attachment, content): (Attachment, Option<Vec<u8>>)| {
-        Some(AttachedFile { message_id: message_id.clone(), attachment, content: content? })
-    };
-    Ok(attachments.into_iter().zip(contents).filter_map(file).collect())
+    let Some(source) = source else { return Ok(Vec::new()) };
+    let readable = |all: Vec<Attachment>| all.into_iter().filter(may_have_text).take(MAX_READ_ATTACHMENTS).collect();
+    downloads::contents(app, source, readable).await
 }

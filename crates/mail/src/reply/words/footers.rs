@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
+use crate::phrase_table::PhraseTable;
 
 /// Meaning of a phrase in a notice; a set of them is the sum of their values.
 pub(crate) mod meaning {
@@ -28,27 +28,9 @@ pub(crate) mod meaning {
     pub(crate) const PROGRAM: u16 = 1 << 9;
 }
 
-/// Returns the meanings of all phrases in folded words.
-pub(crate) fn meanings(folded: &str) -> u16 {
-    phrases(folded).fold(0, |all, (_, meaning)| all | meaning)
-}
-
-/// Returns the start and the meaning of each phrase in folded words.
-pub(crate) fn phrases(folded: &str) -> impl Iterator<Item = (usize, u16)> {
-    let found = PHRASE_INDEX.iter().flat_map(move |index| index.find_overlapping_iter(folded));
-    found.filter_map(|found| Some((found.start(), PHRASES.get(found.pattern().as_usize())?.1)))
-}
-
-/// Index of all phrases; `None` cannot occur, because the phrases are few.
-static PHRASE_INDEX: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let phrases = PHRASES.iter().map(|(phrase, _)| phrase);
-    let mut builder = AhoCorasickBuilder::new();
-    builder.match_kind(MatchKind::Standard).kind(Some(AhoCorasickKind::ContiguousNFA)).build(phrases).ok()
-});
-
 /// All phrases with their meanings.
-static PHRASES: LazyLock<Vec<(&str, u16)>> = LazyLock::new(|| {
-    let lists = [
+pub(crate) static FOOTERS: LazyLock<PhraseTable> = LazyLock::new(|| {
+    PhraseTable::new(&[
         (ITSELF, meaning::ITSELF),
         (SECRET, meaning::SECRET),
         (RECIPIENT, meaning::RECIPIENT),
@@ -59,8 +41,7 @@ static PHRASES: LazyLock<Vec<(&str, u16)>> = LazyLock::new(|| {
         (LEAVING, meaning::LEAVING),
         (REASON, meaning::REASON),
         (PROGRAM, meaning::PROGRAM),
-    ];
-    lists.into_iter().flat_map(|(list, meaning)| list.iter().map(move |phrase| (*phrase, meaning))).collect()
+    ])
 });
 
 #[rustfmt::skip]
