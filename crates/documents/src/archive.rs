@@ -1,9 +1,8 @@
 //! Lists of the files in archives: ZIP, tar (POSIX.1-1988) and gzip (RFC 1952). Nothing in them is opened.
 
-use flate2::bufread::MultiGzDecoder;
+use inboxd_mail::zip::{ZipArchive, gunzip};
 
 use crate::output::TextOutput;
-use crate::zip::{ZipArchive, inflate};
 use crate::{DocumentError, DocumentLimits};
 
 const TAR_BLOCK_BYTES: usize = 512;
@@ -11,7 +10,7 @@ const TAR_BLOCK_BYTES: usize = 512;
 /// Writes name and size of each file.
 pub(crate) fn read(content: &[u8], limits: &DocumentLimits, output: &mut TextOutput) -> Result<(), DocumentError> {
     if content.starts_with(b"\x1f\x8b") {
-        let unpacked = inflate(MultiGzDecoder::new(content), limits.max_unpacked_bytes)?;
+        let unpacked = gunzip(content, limits.max_unpacked_bytes)?;
         if is_tar(&unpacked) {
             list_tar(&unpacked, limits, output);
         } else {
@@ -21,7 +20,7 @@ pub(crate) fn read(content: &[u8], limits: &DocumentLimits, output: &mut TextOut
     } else if is_tar(content) {
         list_tar(content, limits, output);
     } else {
-        let archive = ZipArchive::open(content, limits)?;
+        let archive = ZipArchive::open(content, limits.max_entries, limits.max_unpacked_bytes)?;
         heading(output);
         for entry in &archive.entries {
             file(output, &entry.name, entry.size, entry.is_encrypted);

@@ -1,5 +1,6 @@
 //! Refusals of documents.
 
+use inboxd_mail::zip::UnpackError;
 use thiserror::Error;
 
 /// Reason why a document has no text here.
@@ -20,4 +21,15 @@ pub enum DocumentError {
     /// It is damaged, or not of its format.
     #[error("the document is damaged")]
     Malformed,
+}
+
+impl From<UnpackError> for DocumentError {
+    fn from(error: UnpackError) -> Self {
+        match error {
+            UnpackError::Unsupported => Self::Unsupported,
+            UnpackError::Encrypted => Self::Encrypted,
+            UnpackError::TooLarge => Self::TooLarge,
+            UnpackError::Malformed => Self::Malformed,
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8};
 use quick_xml::XmlVersion;
+use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
@@ -82,28 +83,19 @@ impl<'x> XmlReader<'x> {
                 Event::Text(text) => XmlEvent::Text(text.into_inner()),
                 Event::CData(text) => XmlEvent::Text(text.into_inner()),
                 Event::GeneralRef(reference) => {
-                    let character = reference.resolve_char_ref().ok().flatten();
-                    match character.or_else(|| named(&reference.into_inner())) {
-                        Some(character) => XmlEvent::Text(Cow::Owned(character.to_string())),
-                        None => continue,
+                    if let Some(character) = reference.resolve_char_ref().ok().flatten() {
+                        XmlEvent::Text(Cow::Owned(character.to_string()))
+                    } else if let Some(text) = resolve_xml_entity(&reference.into_inner()) {
+                        XmlEvent::Text(Cow::Borrowed(text))
+                    } else {
+                        // Declared by the document.
+                        continue;
                     }
                 }
                 Event::Eof => return Ok(None),
                 Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => continue,
             }));
         }
-    }
-}
-
-/// Returns the character of a predefined entity. Others are declared by the document and not read.
-fn named(entity: &str) -> Option<char> {
-    match entity {
-        "amp" => Some('&'),
-        "lt" => Some('<'),
-        "gt" => Some('>'),
-        "quot" => Some('"'),
-        "apos" => Some('\''),
-        _ => None,
     }
 }
 

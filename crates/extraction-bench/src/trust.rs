@@ -14,7 +14,7 @@ use inboxd_core::rules::trust::{
     AttachmentRisk, Evidence, History, KnownIdentities, KnownPerson, Reason, Relation, SenderAddress, ServiceIdentity,
     Verdict, judge,
 };
-use inboxd_mail::{ParsedMail, parse};
+use inboxd_mail::{ParsedMail, normalized_address, parse};
 
 use crate::findings::FindingTally;
 
@@ -50,8 +50,8 @@ impl JudgedMessage {
     fn evidence(&self, mail: ParsedMail) -> Evidence {
         let from = mail.from.into_iter().next();
         Evidence {
-            from: from.map(|from| SenderAddress { name: from.name, address: from.address }),
-            reply_to: mail.reply_to.into_iter().map(|to| to.address).collect(),
+            from: from.map(|from| SenderAddress { name: from.name, address: normalized_address(&from.address) }),
+            reply_to: mail.reply_to.iter().map(|to| normalized_address(&to.address)).collect(),
             findings: mail.safety,
             known: Arc::new(KnownIdentities::new(world(), self.people.clone())),
             ..self.evidence.clone()

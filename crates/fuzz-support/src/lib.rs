@@ -18,8 +18,8 @@ use std::net::{IpAddr, Ipv4Addr};
 use inboxd_core::ports::SuspectMail;
 use inboxd_core::rules::spam;
 use inboxd_mail::{
-    BounceReport, EmailAddress, attachment_content, find_automatic_field, header_values, parse, read_report,
-    remove_auth_results, with_trace_headers,
+    BounceReport, EmailAddress, attachment_content, find_automatic_field, header_values, parse, read_aggregate_reports,
+    read_report, remove_auth_results, with_trace_headers,
 };
 
 use inboxd_smtp::direct::is_sts_policy;
@@ -29,7 +29,7 @@ pub use calendar::calendar;
 pub use documents::documents;
 pub use reading::{html, text};
 pub use session::smtp_session;
-pub use short_inputs::{calendar_fields, client_document, spf, tokens, word_query};
+pub use short_inputs::{calendar_fields, client_document, forwarded, proxy_header, spf, tokens, word_query};
 pub use trust::trust;
 pub use vouching::{names, records, vouched};
 
@@ -58,6 +58,8 @@ pub const ENTRY_POINTS: &[EntryPoint] = &[
     ("spf", spf),
     ("client_document", client_document),
     ("tokens", tokens),
+    ("proxy_header", proxy_header),
+    ("forwarded", forwarded),
 ];
 
 /// Maximum length in bytes of a parsed body (`inboxd_mail`), with space for replacement characters.
@@ -97,7 +99,7 @@ pub fn addresses(bytes: &[u8]) {
     assert_eq!(written.parse::<EmailAddress>().ok().as_ref(), Some(&address), "{written}");
 }
 
-/// Parses a message as a bounce report and checks its fields for automatic senders.
+/// Parses a message as a bounce report and as an aggregate report, and checks its fields for automatic senders.
 pub fn reports(raw: &[u8]) {
     match read_report(raw) {
         Some(BounceReport::Delivery(recipients)) => {
@@ -113,6 +115,12 @@ pub fn reports(raw: &[u8]) {
             assert!((1..=64).contains(&feedback.kind.len()), "kind is a word");
         }
         None => {}
+    }
+    let aggregate = read_aggregate_reports(raw).reports;
+    assert!(aggregate.len() <= 10, "domains are bounded");
+    for report in aggregate {
+        assert!(!report.domain.is_empty() && report.domain.is_ascii(), "domain is a name");
+        assert!(!report.reporter.contains(char::is_control), "reporter is one line");
     }
     if let Some(sign) = find_automatic_field(&parse(raw).headers) {
         assert!(!sign.contains(['\r', '\n', '\0']), "automatic field is one line");

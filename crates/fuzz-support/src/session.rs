@@ -30,7 +30,7 @@ impl MailHandler for RecordingHandler {
 
     async fn receive(&self, mail: IncomingMail) -> Result<Arrived, NotReceived> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(mail);
-        Ok(Arrived { messages: Vec::new(), returned: Vec::new(), is_held: false })
+        Ok(Arrived { messages: Vec::new(), returned: Vec::new(), aggregate: Vec::new(), is_held: false })
     }
 
     fn note_refusal(&self, _mail: RefusedMail) {}

@@ -1,9 +1,12 @@
-//! Properties of short inputs: fields of events, searches, SPF records, documents of OAuth clients, signed tokens.
+//! Properties of short inputs: fields of events, searches, SPF records, documents of OAuth clients, signed tokens, and
+//! headers of proxies.
 
 use std::net::{IpAddr, Ipv4Addr};
 
 use inboxd_core::rules::oauth::documents;
+use inboxd_core::rules::proxy_protocol::{MAX_REST_BYTES, ProxyPrefix};
 use inboxd_core::rules::signing::SigningKey;
+use inboxd_core::rules::trusted_proxies::TrustedProxies;
 use inboxd_core::rules::word_search::{TermField, WordQuery};
 use inboxd_mail::{
     SpfAnswer, SpfAnswers, SpfCheck, SpfQuery, SpfRecordType, check_recurrence, check_times, is_valid_spf_record,
@@ -79,6 +82,32 @@ pub fn client_document(bytes: &[u8]) {
     };
     assert!(client.secret_hash.is_none() && !client.redirect_uris.is_empty(), "{client:?}");
     assert!(!client.name.trim().is_empty() && !client.name.contains(char::is_control), "{:?}", client.name);
+}
+
+/// Parses a PROXY protocol header.
+pub fn proxy_header(bytes: &[u8]) {
+    let Some((prefix, rest)) = bytes.split_first_chunk() else { return };
+    let Ok(prefix) = ProxyPrefix::parse(prefix) else { return };
+    assert!(prefix.rest_bytes() <= MAX_REST_BYTES, "the reader allocates {} bytes", prefix.rest_bytes());
+    if let Some(rest) = rest.get(..prefix.rest_bytes()) {
+        let _ = prefix.client(rest);
+    }
+}
+
+/// Reads fields of a proxy, one a line, with the address of its client at their end.
+pub fn forwarded(bytes: &[u8]) {
+    let network = "10.0.0.0/8".parse().unwrap_or_else(|error| panic!("{error}"));
+    let trusted = TrustedProxies::new(vec![network]);
+    let (proxy, client) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([192, 0, 2, 1]));
+    let text = String::from_utf8_lossy(bytes);
+    let (sent, other) = text.split_once('\n').unwrap_or((&text, ""));
+    let (forwarded_for, forwarded) = (format!("{sent},{client}"), format!("{sent},for={client}"));
+    assert_eq!(trusted.client(client, &[sent, other], &[other]), client, "an untrusted peer is the client");
+    assert_eq!(trusted.client(proxy, &[&forwarded_for], &[]), client);
+    assert_eq!(trusted.client(proxy, &[], &[&forwarded]), client);
+    for chosen in [trusted.client(proxy, &[&forwarded_for], &[other]), trusted.client(proxy, &[other], &[&forwarded])] {
+        assert!([client, proxy].contains(&chosen), "a client chose {chosen}");
+    }
 }
 
 /// Verifies signed tokens: those of another purpose and all other texts are invalid.

@@ -1,4 +1,4 @@
-//! Mail formats: addresses, MIME, text from HTML, new text of replies, codes and links, bounce reports, SPF.
+//! Mail formats: addresses, MIME, text from HTML, new text of replies, codes and links, reports, SPF.
 //!
 //! This crate is pure: no clock, no randomness, no network, no runtime. [`parse`] accepts any bytes, takes time linear
 //! in their number and bounds every output. [`compose`] writes ASCII lines of at most 998 bytes wherever the addresses
@@ -43,13 +43,14 @@ mod spf;
 mod subject;
 mod tokens;
 mod wire;
+pub mod zip;
 
-pub use address::{AddressError, EmailAddress, HeaderAddress, Mailbox};
+pub use address::{AddressError, EmailAddress, HeaderAddress, Mailbox, canonical_local, normalized_address};
 pub use calendar::{
     AttendeeRole, AttendeeStatus, CalendarAttendee, CalendarEntry, CalendarMessage, CalendarMethod, CalendarPerson,
     EntryRecurrence, EntryStatus, EntryTimes, EventFieldError, MAX_CALENDAR_BYTES, RecurrenceError, RecurrenceRule,
-    check_recurrence, check_times, expand, last_end, moved_to, read_calendar, time_zone_name, with_instants,
-    write_calendar, write_feed,
+    check_recurrence, check_times, expand, last_end, local_time_at, moved_to, read_calendar, time_zone_name,
+    with_instants, write_calendar, write_feed,
 };
 pub use compose::{
     AttachmentFields, AttachmentPart, CalendarPart, ComposeError, ComposeErrors, Composition, DraftFields, compose,
@@ -68,7 +69,10 @@ pub use parse::{
 };
 pub use preview::preview;
 pub use reply::extract_text;
-pub use report::{BounceReport, DeliveryAction, FeedbackReport, ReportedRecipient, find_automatic_field, read_report};
+pub use report::{
+    AggregateReport, AggregateReports, BounceReport, DeliveryAction, DmarcRow, FeedbackReport, ReportRows,
+    ReportedRecipient, TlsRow, find_automatic_field, read_aggregate_reports, read_report,
+};
 pub use safety::{
     AttachmentRisk, HiddenTextKind, InstructionKind, MAX_SAFETY_FINDINGS, MachineInstruction, MassMailKind,
     MessageField, MisleadingLink, RiskyAttachment, SafetyFindings, base_domain,

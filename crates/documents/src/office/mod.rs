@@ -8,9 +8,10 @@ pub(crate) mod word;
 
 use std::collections::HashMap;
 
+use inboxd_mail::zip::ZipArchive;
+
 use crate::DocumentError;
 use crate::xml::{XmlEvent, XmlReader, decode};
-use crate::zip::ZipArchive;
 
 /// Targets of the relations of a part, by their ids.
 pub(crate) type Relations = HashMap<String, String>;

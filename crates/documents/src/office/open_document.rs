@@ -1,10 +1,11 @@
 //! ODF 1.3: texts, spreadsheets and presentations. Deleted text of tracked changes is omitted.
 
+use inboxd_mail::zip::ZipArchive;
+
 use super::part;
 use crate::blocks::{BlockBuilder, ParagraphRole};
 use crate::output::TextOutput;
 use crate::xml::{XmlElement, XmlEvent, XmlReader, decode};
-use crate::zip::ZipArchive;
 use crate::{DocumentError, DocumentLimits};
 
 /// Maximum number of equal cells or rows that one element stands for; more are empty space at the end.
@@ -14,7 +15,7 @@ const MAX_SPACES: usize = 80;
 
 /// Writes the content of a document.
 pub(crate) fn read(content: &[u8], limits: &DocumentLimits, output: &mut TextOutput) -> Result<(), DocumentError> {
-    let mut archive = ZipArchive::open(content, limits)?;
+    let mut archive = ZipArchive::open(content, limits.max_entries, limits.max_unpacked_bytes)?;
     let manifest = archive.read("META-INF/manifest.xml")?.unwrap_or_default();
     if decode(&manifest).contains("encryption-data") {
         return Err(DocumentError::Encrypted);

@@ -1,17 +1,18 @@
 //! PPTX: the slides in order with titles, lists, tables and notes.
 
+use inboxd_mail::zip::ZipArchive;
+
 use super::{part, relations};
 use crate::blocks::{BlockBuilder, ParagraphRole};
 use crate::output::TextOutput;
 use crate::xml::{XmlElement, XmlEvent, XmlReader};
-use crate::zip::ZipArchive;
 use crate::{DocumentError, DocumentLimits};
 
 const PRESENTATION: &str = "ppt/presentation.xml";
 
 /// Writes all slides.
 pub(crate) fn read(content: &[u8], limits: &DocumentLimits, output: &mut TextOutput) -> Result<(), DocumentError> {
-    let mut archive = ZipArchive::open(content, limits)?;
+    let mut archive = ZipArchive::open(content, limits.max_entries, limits.max_unpacked_bytes)?;
     let targets = relations(&mut archive, PRESENTATION)?;
     let presentation = part(&mut archive, PRESENTATION)?;
     let mut reader = XmlReader::new(&presentation);

@@ -1,10 +1,11 @@
 //! XLSX: each sheet as a table of shown values. Formulas have the values that were stored with them.
 
+use inboxd_mail::zip::ZipArchive;
+
 use super::number_format::{NumberKind, cell_formats, shown};
 use super::{is_on, part, relations};
 use crate::output::TextOutput;
 use crate::xml::{XmlElement, XmlEvent, XmlReader, decode};
-use crate::zip::ZipArchive;
 use crate::{DocumentError, DocumentLimits};
 
 const WORKBOOK: &str = "xl/workbook.xml";
@@ -27,7 +28,7 @@ struct Workbook {
 
 /// Writes all sheets.
 pub(crate) fn read(content: &[u8], limits: &DocumentLimits, output: &mut TextOutput) -> Result<(), DocumentError> {
-    let mut archive = ZipArchive::open(content, limits)?;
+    let mut archive = ZipArchive::open(content, limits.max_entries, limits.max_unpacked_bytes)?;
     let (sheets, is_1904) = sheets(&mut archive)?;
     let strings = match archive.read("xl/sharedStrings.xml")? {
         Some(xml) => shared_strings(&decode(&xml))?,

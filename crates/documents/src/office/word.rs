@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use inboxd_mail::zip::ZipArchive;
+
 use super::{Relations, is_on, part, relations};
 use crate::blocks::{BlockBuilder, ParagraphRole};
 use crate::output::TextOutput;
 use crate::xml::{XmlElement, XmlEvent, XmlReader};
-use crate::zip::ZipArchive;
 use crate::{DocumentError, DocumentLimits};
 
 const DOCUMENT: &str = "word/document.xml";
@@ -16,7 +17,7 @@ const NOTES: [(&str, &str); 3] =
 
 /// Writes the body and the notes.
 pub(crate) fn read(content: &[u8], limits: &DocumentLimits, output: &mut TextOutput) -> Result<(), DocumentError> {
-    let mut archive = ZipArchive::open(content, limits)?;
+    let mut archive = ZipArchive::open(content, limits.max_entries, limits.max_unpacked_bytes)?;
     let headings = heading_styles(&mut archive)?;
     let links = relations(&mut archive, DOCUMENT)?;
     let body = part(&mut archive, DOCUMENT)?;

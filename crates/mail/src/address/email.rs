@@ -1,5 +1,6 @@
 //! Addr-spec of RFC 5321 (section 4.1.2) and RFC 5322 (section 3.4.1) with the letters of RFC 6531.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -48,7 +49,7 @@ pub enum AddressError {
     Mailbox,
 }
 
-/// A validated address that compares without regard to case and preserves its original spelling.
+/// A validated address that compares without regard to case and needless quotes, and preserves its original spelling.
 #[derive(Clone)]
 pub struct EmailAddress {
     written: String,
@@ -74,7 +75,7 @@ impl EmailAddress {
         self.normalized.rsplit_once('@').map_or_else(String::new, |(_, domain)| domain.to_owned())
     }
 
-    /// Returns the address in lower case, the form for comparison and for keys.
+    /// Returns the address in lower case without needless quotes, the form for comparison and for keys.
     #[must_use]
     pub fn normalized(&self) -> String {
         self.normalized.clone()
@@ -107,7 +108,8 @@ impl FromStr for EmailAddress {
             return Err(AddressError::ControlCharacter);
         }
         validate_address(text)?;
-        let normalized = text.to_lowercase();
+        let (local, domain) = text.rsplit_once('@').ok_or(AddressError::NoAt)?;
+        let normalized = format!("{}@{domain}", canonical_local(local)).to_lowercase();
         if !text.is_ascii() {
             // A letter beyond ASCII can be longer in lower case, and the stored lower-case form must parse again.
             validate_address(&normalized)?;
@@ -128,6 +130,30 @@ fn validate_address(text: &str) -> Result<(), AddressError> {
         return Err(AddressError::Domain);
     }
     Ok(())
+}
+
+/// Returns an address of a header in the form for comparison, see [`EmailAddress::normalized`]; a malformed one in lower
+/// case.
+#[must_use]
+pub fn normalized_address(text: &str) -> String {
+    text.parse::<EmailAddress>().map_or_else(|_| text.trim().to_lowercase(), |address| address.normalized)
+}
+
+/// Returns a local part without needless quotes and escapes: both forms are the same mailbox (RFC 5321, section 4.1.2).
+#[must_use]
+pub fn canonical_local(local: &str) -> Cow<'_, str> {
+    let Some(quoted) = local.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
+        return Cow::Borrowed(local);
+    };
+    let mut plain = String::with_capacity(quoted.len());
+    let mut chars = quoted.chars();
+    while let Some(c) = chars.next() {
+        plain.extend(if c == '\\' { chars.next() } else { Some(c) });
+    }
+    if !is_dot_atom(&plain) {
+        plain = format!("\"{}\"", plain.replace('\\', r"\\").replace('"', "\\\""));
+    }
+    Cow::Owned(plain)
 }
 
 fn is_dot_atom(local: &str) -> bool {

@@ -6,7 +6,7 @@ use super::CalendarMethod;
 use super::content_lines::ContentLine;
 use super::objects::value;
 use super::person::{CalendarAttendee, CalendarPerson, attendee, bounded_line, person};
-use super::times::{CalendarTime, EntryRecurrence, EntryTimes, EventTimes};
+use super::times::{CalendarTime, EntryRecurrence, EntryTimes, EventTimes, instant};
 use super::zones::ZoneResolver;
 use crate::sanitize;
 
@@ -62,6 +62,9 @@ pub struct CalendarEntry {
     /// Original local start of the one date of a recurring event that the entry is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recurrence_id: Option<String>,
+    /// That start in Unix seconds; `None` for a day, and for a time without a zone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recurrence_at: Option<i64>,
     /// Title on one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -113,6 +116,9 @@ pub(super) fn read(
         Some(times) => times.written(line, line.value, zones),
         None => CalendarTime::parse(line.value).map(CalendarTime::written),
     });
+    let is_timed = recurrence_id.as_ref().is_some_and(|start| start.contains('T'));
+    let recurrence_at =
+        find("RECURRENCE-ID").filter(|_| is_timed).and_then(|line| instant(line, times.as_ref(), zones));
     // An answer repeats the times of the event, and those that organizers write count.
     let recurrence = times.as_ref().and_then(|times| times.recurrence(lines, zones));
     let attendees = || lines.iter().filter(|line| line.is("ATTENDEE")).filter_map(attendee);
@@ -130,6 +136,7 @@ pub(super) fn read(
         attendees: attendees().take(MAX_ATTENDEES).collect(),
         attendee_count: attendees().count(),
         recurrence_id,
+        recurrence_at,
         uid,
     })
 }

@@ -29,6 +29,13 @@ pub fn moved_to(times: &EntryTimes, start: &str, default_zone: &str) -> Option<E
     Some(LocalTimes::of(times, default_zone)?.written(times, parse_local(start)?))
 }
 
+/// Returns the local time of an instant in the time zone of an event; `None` for an event of whole days.
+#[must_use]
+pub fn local_time_at(times: &EntryTimes, default_zone: &str, at: i64) -> Option<String> {
+    let local = LocalTimes::of(times, default_zone).filter(|local| !local.is_all_day)?;
+    Timestamp::from_second(at).ok().map(|at| local.zone.zone.to_datetime(at).to_string())
+}
+
 /// Returns the dates of an event that overlap a window of Unix seconds, in order, at most `limit`.
 ///
 /// The excluded dates are left out. Hourly rules and shorter ones, and rules that are not valid, have one date.

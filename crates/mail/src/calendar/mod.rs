@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use check::{EventFieldError, check_recurrence, check_times, time_zone_name};
 pub use event::{CalendarEntry, EntryStatus};
-pub use expansion::{expand, last_end, moved_to, with_instants};
+pub use expansion::{expand, last_end, local_time_at, moved_to, with_instants};
 pub use person::{AttendeeRole, AttendeeStatus, CalendarAttendee, CalendarPerson};
 pub use recurrence::{RecurrenceError, RecurrenceRule};
 pub use times::{EntryRecurrence, EntryTimes};

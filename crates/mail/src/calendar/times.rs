@@ -215,6 +215,15 @@ impl EventTimes {
     }
 }
 
+/// Returns the instant of a time in Unix seconds, in the zone of the event without one of its own. `None` for a day, and for
+/// a time without a zone.
+pub(super) fn instant(line: &ContentLine<'_>, event: Option<&EventTimes>, zones: &ZoneResolver<'_>) -> Option<i64> {
+    let time = CalendarTime::parse(line.value)?;
+    let (CalendarTime::Local(local) | CalendarTime::Utc(local)) = time else { return None };
+    let zone = zones.of_time(line, time).or_else(|| event?.zone.clone())?;
+    zone.zone.to_timestamp(local).ok().map(jiff::Timestamp::as_second)
+}
+
 /// Parses a positive duration such as `PT30M` or `P1W`.
 pub(super) fn parse_duration(value: &str) -> Option<SignedDuration> {
     let value = value.trim().to_ascii_uppercase();

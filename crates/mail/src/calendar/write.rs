@@ -101,7 +101,10 @@ impl ObjectWriter {
         self.line("SEQUENCE", &entry.sequence.to_string());
         self.line("DTSTAMP", &stamp(entry.stamp.unwrap_or_default()));
         if let Some(original) = &entry.recurrence_id {
-            self.time("RECURRENCE-ID", original, zone, 0);
+            match entry.recurrence_at.and_then(|at| jiff::Timestamp::from_second(at).ok()) {
+                Some(at) => self.line("RECURRENCE-ID", &utc(TimeZone::UTC.to_datetime(at))),
+                None => self.time("RECURRENCE-ID", original, zone, 0),
+            }
         }
         if let Some(EntryTimes { start, end, all_day, .. }) = &entry.times {
             // The last day is inclusive here and exclusive in the object.

@@ -4,8 +4,8 @@ use mail_builder::headers::{Header, HeaderType};
 use mail_builder::mime::MimePart;
 
 use super::boundary::MimeBoundaries;
+use super::composition::{AttachmentPart, Composition};
 use super::encoded::EncodedPart;
-use super::{AttachmentPart, Composition};
 use crate::parse::Disposition;
 
 /// Writes a header value, folded, with its line ending.

@@ -1,7 +1,8 @@
 //! Author-controlled fields of a message, validated before composition.
 
+use super::composition::Composition;
+use super::error::ComposeError;
 use super::validate;
-use super::{ComposeError, Composition};
 use crate::address::Mailbox;
 
 /// Author-controlled part of a message; the attachment bytes may be stored elsewhere.

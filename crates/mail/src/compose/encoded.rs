@@ -8,8 +8,8 @@ use mail_builder::headers::content_type::ContentType;
 use mail_builder::headers::message_id::MessageId;
 use mail_builder::mime::{BodyPart, MimePart};
 
+use super::composition::{AttachmentPart, CalendarPart};
 use super::validate::bare_content_id;
-use super::{AttachmentPart, CalendarPart};
 use crate::wire::params::ParameterizedValue;
 
 /// Maximum length in bytes of an unencoded line (RFC 5322, section 2.1.1).

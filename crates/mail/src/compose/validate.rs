@@ -1,7 +1,8 @@
 //! Validation of header values, bodies and attachments before composition.
 
+use super::composition::Composition;
 use super::draft::{AttachmentFields, DraftFields};
-use super::{ComposeError, ComposeErrors, Composition};
+use super::error::{ComposeError, ComposeErrors};
 use crate::address::Mailbox;
 use crate::message_id::normalize_message_id;
 use crate::wire::params::ParameterizedValue;

@@ -1,5 +1,7 @@
 //! Multi-pattern search for the words of a table.
 
+use std::collections::HashSet;
+
 use aho_corasick::AhoCorasick;
 
 /// Words by meaning, in all languages.
@@ -13,7 +15,7 @@ pub(crate) trait WordMeaning: Copy {
     /// Returns true for a word about the topic of the message. Such words match inside other words and hide none.
     fn is_subject(self) -> bool;
 
-    /// Returns the index of the meaning in its table, below 32.
+    /// Returns the index of the meaning in its table. [`MeaningSet`] has room for those below 32.
     fn number(self) -> u32;
 }
 
@@ -59,8 +61,10 @@ impl<M: WordMeaning> WordLexicon<M> {
     pub(crate) fn new(table: &WordTable<M>) -> Self {
         let mut words = Vec::new();
         let mut entries = Vec::new();
+        // Languages share words.
+        let mut seen = HashSet::new();
         for &(meaning, row) in table {
-            for marked in row {
+            for marked in row.iter().filter(|marked| seen.insert((meaning.number(), **marked))) {
                 let word = marked.trim_matches('*');
                 entries.push(LexiconEntry {
                     meaning,

@@ -1,6 +1,6 @@
 //! Assignment of parts to text, HTML and attachments (RFC 8621, section 4.1.4).
 
-use super::attachment::Disposition;
+use super::disposition::Disposition;
 use super::tree::ParsedPart;
 
 /// Part numbers by use, each list in order.

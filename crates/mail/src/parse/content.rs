@@ -1,6 +1,6 @@
 //! Content fields of a part's header (RFC 2045, RFC 2183).
 
-use super::attachment::Disposition;
+use super::disposition::Disposition;
 use crate::sanitize;
 use crate::wire::fields::fields;
 use crate::wire::params::ParameterizedValue;

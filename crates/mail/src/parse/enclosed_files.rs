@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::attachment::Disposition;
 use super::body::MAX_BODY_BYTES;
+use super::disposition::Disposition;
 use super::tnef;
 use super::tree::{MAX_PARTS, ParsedPart};
 use crate::wire::transfer::TransferEncoding;

@@ -7,6 +7,7 @@ mod body_parts;
 mod calendar_part;
 mod content;
 mod date;
+mod disposition;
 mod enclosed_files;
 mod file_names;
 mod flowed;
@@ -14,8 +15,9 @@ mod headers;
 mod tnef;
 pub(crate) mod tree;
 
-pub use attachment::{Disposition, ParsedAttachment, UnknownDisposition, attachment_content, attachment_contents};
+pub use attachment::{ParsedAttachment, attachment_content, attachment_contents};
 pub use authored::{AuthoredMail, AuthoredPart, authored_mail};
+pub use disposition::{Disposition, UnknownDisposition};
 
 use crate::address::HeaderAddress;
 use crate::calendar::CalendarMessage;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::ReplyHint;
 use super::attribution_evidence::AttributionEvidence;
+use super::facts::ReplyHint;
 use super::lines::{bare, ends_sentence, fold_into, is_blank, is_quoted};
 use super::words::verbs;
 use crate::sanitize;

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::MailFacts;
+use super::facts::MailFacts;
 use super::line_kinds::{self, LineReading, UnreadRest};
 use super::lines::LineKind;
 use super::signature;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::ReplyHint;
+use super::facts::ReplyHint;
 use super::headers::{self, RequiredFields};
 use super::lines::{is_blank, is_followed_by_quote, is_quoted, next_words};
 use super::separators::{self, MailSeparator};

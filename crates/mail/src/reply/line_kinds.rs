@@ -1,6 +1,6 @@
 //! Classification of lines as text, quotation or blank.
 
-use super::ReplyHint;
+use super::facts::ReplyHint;
 use super::introductions::{self, MailIntroduction};
 use super::lines::{LineKind, ends_sentence, is_blank, is_followed_by_quote, is_groupwise_header, is_quoted, unquoted};
 use super::separators;

@@ -12,6 +12,7 @@ mod attribution;
 mod attribution_evidence;
 mod blocks;
 mod contact;
+mod facts;
 mod footer;
 mod glued;
 mod headers;
@@ -29,35 +30,13 @@ use crate::sanitize;
 
 pub(crate) use blocks::{NewLines, new_lines};
 pub(crate) use contact::is_mail_to;
+pub(crate) use facts::{MailFacts, ReplyHint};
 pub(crate) use glued::split_at;
 pub(crate) use lines::fold;
 pub(crate) use separators::is_forward;
 
 /// Maximum length of a signature or a footer in bytes.
 const MAX_SURROUNDING_BYTES: usize = 4096;
-
-/// Knowledge about a message before its lines are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ReplyHint {
-    /// The message is a reply and likely quotes another message.
-    Reply,
-    /// No header marks the message as a reply. Parts that look like a message are its own content, as in messages from
-    /// forms and logs.
-    NewThread,
-}
-
-/// Knowledge about a message and its author.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct MailFacts<'a> {
-    pub(crate) hint: ReplyHint,
-    /// Display name of the author; empty if unknown.
-    pub(crate) author: &'a str,
-}
-
-impl MailFacts<'_> {
-    /// A reply of an unknown author.
-    pub(crate) const REPLY: Self = Self { hint: ReplyHint::Reply, author: "" };
-}
 
 /// Parts of a text that its author wrote or added.
 #[derive(Debug, Clone, PartialEq, Eq)]

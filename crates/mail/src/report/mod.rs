@@ -1,5 +1,6 @@
 //! Bounce reports: delivery status (RFC 3464, RFC 6533) and feedback (RFC 5965).
 
+mod aggregate;
 mod automatic;
 mod delivery;
 mod feedback;
@@ -7,6 +8,7 @@ mod field_groups;
 mod legacy;
 mod status;
 
+pub use aggregate::{AggregateReport, AggregateReports, DmarcRow, ReportRows, TlsRow, read_aggregate_reports};
 pub use automatic::find_automatic_field;
 pub use delivery::{DeliveryAction, ReportedRecipient};
 pub use feedback::FeedbackReport;

@@ -1,7 +1,7 @@
 //! Risks of an attachment, by its name and content.
 
-use super::AttachmentRisk;
 use super::archives::{self, ArchiveEntries};
+use super::kinds::AttachmentRisk;
 
 /// Number of bytes of a page that are searched.
 const MAX_PAGE_BYTES: usize = 256 * 1024;

@@ -1,7 +1,7 @@
 //! Links whose text names another host than their target.
 
-use super::MisleadingLink;
 use super::hosts::base_domain;
+use super::kinds::MisleadingLink;
 
 /// Hosts that forward to a target, by their ending: trackers of mail programs, shorteners, checks of corporate mail.
 const REDIRECTORS: &[&str] = &[

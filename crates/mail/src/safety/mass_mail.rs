@@ -1,6 +1,6 @@
 //! Marks of bulk and automatic mail in header fields.
 
-use super::MassMailKind;
+use super::kinds::MassMailKind;
 use crate::report::find_automatic_field;
 
 /// Returns the mark of a message by its header fields.

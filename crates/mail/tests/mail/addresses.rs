@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use inboxd_mail::{AddressError, Composition, EmailAddress, HeaderAddress, Mailbox, compose, parse};
+use inboxd_mail::{
+    AddressError, Composition, EmailAddress, HeaderAddress, Mailbox, compose, normalized_address, parse,
+};
 
 #[test]
 fn addresses_are_accepted_or_rejected_with_cause() {
@@ -87,10 +89,31 @@ fn tags_are_removed_from_local_part() {
         ("Scout+a+b@Example.org", "scout@example.org"),
         ("scout@example.org", "scout@example.org"),
         ("+a@example.org", "+a@example.org"),
-        ("\"a+b\"@example.org", "\"a+b\"@example.org"),
+        ("\"a+b\"@example.org", "a@example.org"),
+        ("\"a +b\"@example.org", "\"a +b\"@example.org"),
     ] {
         assert_eq!(text.parse::<EmailAddress>().unwrap().without_tag(), expected);
     }
+}
+
+#[test]
+fn needless_quotes_and_escapes_are_ignored() {
+    for (text, expected) in [
+        ("\"PostMaster\"@example.org", "postmaster@example.org"),
+        ("\"a.b\"@example.org", "a.b@example.org"),
+        ("\"\\p\\ostmaster\"@example.org", "postmaster@example.org"),
+        ("\"a \\b\"@example.org", "\"a b\"@example.org"),
+        ("\"a\\\"b\"@example.org", "\"a\\\"b\"@example.org"),
+        ("\"a\\\\b\"@example.org", "\"a\\\\b\"@example.org"),
+        ("\"a..b\"@example.org", "\"a..b\"@example.org"),
+        ("\"\"@example.org", "\"\"@example.org"),
+    ] {
+        let address: EmailAddress = text.parse().unwrap();
+        assert_eq!((address.as_str(), address.normalized().as_str()), (text, expected));
+        assert_eq!(normalized_address(text), expected);
+        assert_eq!(Ok(address), expected.parse());
+    }
+    assert_eq!(normalized_address(" Not An Address "), "not an address");
 }
 
 #[test]

@@ -361,5 +361,6 @@ fn winmail_files_are_read_in_one_walk() {
     let all = || assert!(attachment_contents(&raw, &numbers).iter().all(|file| file.as_ref() == Some(&content)));
     let best = |read: &dyn Fn()| (0..3).map(|_| cost(read).0).min().unwrap();
     let (one, all) = (best(&one), best(&all));
-    assert!(all < one * 50, "one took {one:?}, all of 500 {all:?}");
+    // Processor time is counted in steps of the scheduler.
+    assert!(all < one * 50 + Duration::from_millis(50), "one took {one:?}, all of 500 {all:?}");
 }

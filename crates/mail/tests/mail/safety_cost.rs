@@ -4,19 +4,18 @@ use std::time::Duration;
 
 use inboxd_mail::parse;
 
-use crate::cost::cost;
+use crate::cost::assert_linear;
 
 /// Maximum number of bytes read of a text.
 const READ: usize = 256 * 1024;
 /// Minimum time with a meaning on a shared machine.
 const NOISE: Duration = Duration::from_millis(500);
 
-/// Returns the shortest of three times of a message with this text.
-fn time(kind: &str, piece: &str, length: usize) -> Duration {
+/// Returns a function that parses a message with this text.
+fn parsing(kind: &str, piece: &str, length: usize) -> impl Fn() {
     let body = piece.repeat(length / piece.len());
     let raw = format!("From: a@b.example\nContent-Type: {kind}; charset=utf-8\n\n{body}");
-    let once = || cost(|| assert!(parse(raw.as_bytes()).safety.instructions.len() <= 20)).0;
-    (0..3).map(|_| once()).min().unwrap_or_default()
+    move || assert!(parse(raw.as_bytes()).safety.instructions.len() <= 20)
 }
 
 #[test]
@@ -33,10 +32,19 @@ fn search_for_instructions_is_linear() {
         "<|im_start|>",
         "> ai\n",
         "prompt\u{200b}",
+        // Without spaces.
+        "ai.",
+        "روبوت",
+        "انستعليمات",
+        "自动助手",
+        // Letters apart, of full width and of two scripts.
+        "a b c d e f zz ",
+        "ａ ｂ ｃ ｄ ｅ ｆ ｚｚ ",
+        "іgnоrе аі ",
     ] {
         for kind in ["text/plain", "text/html"] {
-            let (part, whole) = (time(kind, piece, READ / 4), time(kind, piece, READ));
-            assert!(whole < part * 8 + NOISE, "{kind} of {piece}: a quarter takes {part:?}, the whole {whole:?}");
+            let (whole, quarter) = (parsing(kind, piece, READ), parsing(kind, piece, READ / 4));
+            assert_linear(&format!("{kind} of {piece}"), NOISE, whole, quarter);
         }
     }
 }

@@ -9,18 +9,34 @@ pub(super) enum Concept {
     Action,
     /// Words that address a reader: "if you are", "note to".
     Address,
+    /// Further content that an attack is after, which counts for an addressed machine only.
+    Asset,
     /// A word that makes a machine of the word beside it: automatic.
     Artificial,
     /// Words for the consent of a person: ask, approval.
     Ask,
     /// A word for a machine that also names persons or other things: assistant, agent.
     Assistant,
+    /// A claim of rights over the reader: owner of this mailbox, approved verbally.
+    Authority,
+    /// Action without consent or check: without asking.
+    Bypass,
+    /// Silence toward persons, as a phrase: tell nobody.
+    Conceal,
+    /// Words that begin a condition: if.
+    Condition,
+    /// Further commands, which count for an addressed machine only.
+    Deed,
     /// The text above, without a word for instructions.
     Foregoing,
     /// Words that greet or warn a reader right before its name: dear.
     Greeting,
     /// The end of rules, without a command to end them: no longer apply.
     Lapse,
+    /// A change that lasts: always, remember.
+    Lasting,
+    /// Further words that begin the address of a reader.
+    Lead,
     /// A word for a machine that reads text: language model.
     Machine,
     /// Who made the reader: "your developers", "trained you".
@@ -35,6 +51,8 @@ pub(super) enum Concept {
     Must,
     /// A negation.
     Negation,
+    /// A prohibition, which inverts "without asking": must not, never.
+    Never,
     /// A word for the instructions of a machine.
     Noun,
     /// Silence without a negation: omit.
@@ -55,6 +73,8 @@ pub(super) enum Concept {
     Program,
     /// The instructions of the reader: "your system prompt".
     Prompt,
+    /// The work of a machine on a message: processing this.
+    Reading,
     /// Content that an attack is after.
     Secret,
     /// What the reader works at: "your current task", "your new task".
@@ -67,6 +87,8 @@ pub(super) enum Concept {
     Trace,
     /// The person whom the reader serves.
     User,
+    /// A judgement in favour of the sender: safe, trusted.
+    Verdict,
     /// A word for rules of any kind.
     WeakNoun,
 }

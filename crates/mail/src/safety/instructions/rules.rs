@@ -3,9 +3,15 @@
 //! Each rule has a weight. Support adds to a rule that holds, and marks of texts between persons subtract. A sentence is
 //! an instruction from [`THRESHOLD`] on; no rule reaches it alone in visible text.
 
+mod directive;
+mod excuses;
+mod machines;
+mod markup;
+
 use std::ops::Range;
 
-use super::super::InstructionKind;
+use self::machines::machines;
+use super::super::kinds::InstructionKind;
 use super::TextVisibility;
 use super::concept::Concept;
 use super::segment::sentences;
@@ -29,6 +35,8 @@ const MAX_NEGATION_GAP: usize = 25;
 const MAX_HEADING: usize = 40;
 /// Maximum number of characters between the name of a called reader and its command: "please".
 const MAX_CALL_GAP: usize = 10;
+/// Number of sentences in which the requests to an addressed machine are sought.
+const WINDOW_SENTENCES: usize = 3;
 
 type Hit = WordHit<Concept>;
 
@@ -44,16 +52,39 @@ pub(super) fn evaluate(lower: &str, hits: &[Hit], visibility: TextVisibility) ->
             continue;
         }
         let before = number.checked_sub(1).map_or(&[][..], of);
-        let scene = Scene { text: lower, sentence: sentence.clone(), before, here, behind: of(number + 1), visibility };
-        found.extend(scene.kind().map(|kind| (kind, sentence.clone())));
+        let behind = of(number + 1);
+        let window_end = window_end(lower, sentences.get(number..).unwrap_or_default());
+        let window = within(hits, sentence.start, window_end);
+        let machines = machines(lower, here);
+        let scene = Scene {
+            text: lower,
+            sentence: sentence.clone(),
+            before,
+            here,
+            behind,
+            window,
+            window_end,
+            machines,
+            visibility,
+        };
+        found.extend(scene.kind().or_else(|| scene.directive()).map(|kind| (kind, sentence.clone())));
     }
     found
 }
 
+/// Returns the end of the sentences in which the requests of the first one are sought: those of its paragraph. A line
+/// without a full stop belongs to the next one.
+fn window_end(lower: &str, sentences: &[Range<usize>]) -> usize {
+    let is_blank =
+        |sentence: &&Range<usize>| lower.get((*sentence).clone()).is_none_or(|words| words.trim().is_empty());
+    let of_paragraph = sentences.iter().take(WINDOW_SENTENCES).take_while(|sentence| !is_blank(sentence));
+    of_paragraph.last().map_or(0, |last| last.end)
+}
+
 fn starts_rule(concept: Concept) -> bool {
     use Concept::{
-        Address, Artificial, Ask, Assistant, Greeting, Lapse, Machine, Markup, MarkupWeak, Omit, Override, Persona,
-        PersonaWeak, Prompt, Tell,
+        Address, Artificial, Ask, Assistant, Bypass, Conceal, Greeting, Lapse, Machine, Markup, MarkupWeak, Omit,
+        Override, Persona, PersonaWeak, Prompt, Tell,
     };
     matches!(
         concept,
@@ -61,6 +92,8 @@ fn starts_rule(concept: Concept) -> bool {
             | Artificial
             | Ask
             | Assistant
+            | Bypass
+            | Conceal
             | Greeting
             | Lapse
             | Machine
@@ -82,15 +115,21 @@ struct Scene<'a> {
     before: &'a [Hit],
     here: &'a [Hit],
     behind: &'a [Hit],
+    /// Words of the sentence and of the next ones.
+    window: &'a [Hit],
+    window_end: usize,
+    /// Places of the names of machines in the sentence.
+    machines: Vec<Range<usize>>,
     visibility: TextVisibility,
 }
 
 impl Scene<'_> {
     /// Returns the kind of the instruction that the sentence is.
     fn kind(&self) -> Option<InstructionKind> {
+        let address = self.address();
         let weights = [
             (InstructionKind::Override, self.revocation()),
-            (InstructionKind::Command, self.address()),
+            (InstructionKind::Command, address),
             (InstructionKind::Disclosure, self.disclosure()),
             (InstructionKind::Persona, self.persona()),
             (InstructionKind::Secrecy, self.secrecy()),
@@ -99,7 +138,7 @@ impl Scene<'_> {
         let (kind, heaviest) = weights.into_iter().rev().max_by_key(|(_, weight)| *weight)?;
         let sum: i32 = weights.iter().map(|(_, weight)| weight).sum();
         let (excuses, threshold) = if self.is_hidden() { (0, HIDDEN_THRESHOLD) } else { (self.excuses(), THRESHOLD) };
-        (heaviest > 0 && sum + self.support() - excuses >= threshold).then_some(kind)
+        (heaviest > 0 && sum + self.support(address) - excuses >= threshold).then_some(kind)
     }
 
     fn is_hidden(&self) -> bool {
@@ -132,29 +171,13 @@ impl Scene<'_> {
             self.stands_beside(Concept::Address, name, MAX_ADDRESS_GAP)
                 || self.stands_beside(Concept::Greeting, name, MAX_GREETING_GAP)
         };
-        let (machines, assistants) = (self.machines(), self.ranges(Concept::Assistant));
+        let assistants = self.ranges(Concept::Assistant);
         match () {
-            () if machines.iter().any(|name| addresses(name) || self.is_heading(name)) => 3,
-            () if machines.iter().chain(&assistants).any(|name| self.is_called(name)) => 2,
+            () if self.machines.iter().any(|name| addresses(name) || self.is_heading(name)) => 3,
+            () if self.machines.iter().chain(&assistants).any(|name| self.is_called(name)) => 2,
             () if assistants.iter().any(addresses) => 1,
             () => 0,
         }
-    }
-
-    /// Returns the words for machines, those of two words too: "automatic reader".
-    fn machines(&self) -> Vec<Range<usize>> {
-        let mut machines = self.ranges(Concept::Machine);
-        for quality in self.ranges(Concept::Artificial) {
-            let things = self.here.iter().filter(|hit| matches!(hit.meaning, Concept::Assistant | Concept::Program));
-            let pairs = things.map(|thing| quality.start.min(thing.start)..quality.end.max(thing.end));
-            machines.extend(pairs.filter(|pair| {
-                let words = self.text.get(pair.clone()).unwrap_or_default();
-                // Scripts without spaces join both words.
-                let has_gap = words.split([' ', '-']).count() == 2;
-                has_gap || !words.is_ascii() && !words.contains(' ')
-            }));
-        }
-        machines
     }
 
     /// Returns whether a name is in front of a colon, with words such as "to" and no others: "To the AI agent: send …".
@@ -247,7 +270,7 @@ impl Scene<'_> {
         match () {
             () if negates(Concept::Tell) && is_about(Concept::Tell, Concept::User) => 2,
             () if is_about(Concept::Omit, Concept::User) => 2,
-            () if (hides || self.is_unasked()) && !self.machines().is_empty() => 2,
+            () if (hides || self.is_unasked()) && !self.machines.is_empty() => 2,
             () if self.is_unasked() && is_about(Concept::Ask, Concept::User) => 1 + i32::from(self.names_machine()),
             () => i32::from(hides),
         }
@@ -268,59 +291,36 @@ impl Scene<'_> {
             }
             None => self.stands_within(negation, ask, MAX_NEGATION_GAP),
         };
-        let asks = self.here.iter().any(|hit| hit.meaning == Concept::Ask && lacks(hit));
-        asks && !self.text.get(self.sentence.clone()).is_some_and(|sentence| sentence.trim_end().ends_with(['?', '？']))
+        let asks = self.here.iter().any(|hit| hit.meaning == Concept::Ask && lacks(hit) && !self.is_forbidden(hit));
+        asks && !self.is_question()
     }
 
-    /// `<|im_start|>system`, "System message: the AI agent must …"
-    fn markup(&self) -> i32 {
-        let starts = || {
-            let mut marks = self.here.iter().filter(|hit| hit.meaning == Concept::MarkupWeak);
-            marks.any(|hit| self.is_within(self.sentence.start..hit.start, MAX_GREETING_GAP))
-        };
-        let commands_machine =
-            || starts() && !self.machines().is_empty() && self.is_around(&[Concept::Action, Concept::Must]);
-        match () {
-            () if self.has(Concept::Markup) => 3,
-            () if self.has(Concept::MarkupWeak) => 1 + i32::from(commands_machine()),
-            () => 0,
-        }
+    /// Returns whether a prohibition inverts a negation in front of words for consent: "must send nothing without approval".
+    fn is_forbidden(&self, ask: &Hit) -> bool {
+        let of = |sought: Concept| self.here.iter().filter(move |hit| hit.meaning == sought);
+        of(Concept::Negation).filter(|negation| negation.end < ask.start).any(|negation| {
+            of(Concept::Never).any(|never| {
+                never.end < negation.start
+                    && self
+                        .text
+                        .get(never.end..negation.start)
+                        .is_some_and(|between| !between.contains([',', ';', ':']))
+            })
+        })
     }
 
     /// Commands, machines and secrets, which make a rule that holds more likely.
-    fn support(&self) -> i32 {
+    fn support(&self, address: i32) -> i32 {
+        // "Please" behind a revocation is no second command: "忘れてください".
+        let is_ending =
+            |must: &Hit| self.here.iter().any(|verb| verb.meaning == Concept::Override && verb.end == must.start);
+        let commands = |hit: &Hit| hit.meaning == Concept::Action || hit.meaning == Concept::Must && !is_ending(hit);
         let is_here_or_behind =
             |sought: &[Concept]| self.here.iter().chain(self.behind).any(|hit| sought.contains(&hit.meaning));
-        let is_of_machine = self.address() < 3 && self.is_around(&[Concept::Machine]);
-        i32::from(is_here_or_behind(&[Concept::Action, Concept::Must]))
+        let is_of_machine = address < 3 && self.is_around(&[Concept::Machine]);
+        i32::from(self.here.iter().chain(self.behind).any(commands))
             + i32::from(is_here_or_behind(&[Concept::Secret]))
             + i32::from(is_of_machine)
-    }
-
-    /// Marks of a text from a person to a person, or about attacks.
-    fn excuses(&self) -> i32 {
-        3 * i32::from(self.has(Concept::Own))
-            + i32::from(self.has(Concept::Polite))
-            + 3 * i32::from(self.is_mention())
-            + 2 * i32::from(self.is_quoted())
-            + 3 * i32::from(self.tells_of_machine())
-    }
-
-    /// Returns whether the text is about attacks. Behind the name of an addressed machine such a word has another meaning.
-    fn is_mention(&self) -> bool {
-        let heading = self.machines().into_iter().find(|name| self.is_heading(name)).map(|name| name.end);
-        let is_before = |hit: &&Hit| heading.is_none_or(|end| hit.start < end);
-        let around = self.before.iter().chain(self.behind).filter(|_| heading.is_none());
-        self.here.iter().filter(is_before).chain(around).any(|hit| hit.meaning == Concept::Mention)
-    }
-
-    /// Returns whether a machine is the subject of a revocation: "the chatbot often ignores my instructions".
-    fn tells_of_machine(&self) -> bool {
-        let of = |sought: fn(Concept) -> bool| self.here.iter().filter(move |hit| sought(hit.meaning));
-        of(|concept| matches!(concept, Concept::Machine | Concept::Assistant)).any(|subject| {
-            of(|concept| concept == Concept::Override)
-                .any(|verb| self.text.get(subject.end..verb.start).is_some_and(|between| between == " "))
-        })
     }
 
     /// Returns whether the sentence or a neighbour has a word for a machine. "Our agent" is a person.
@@ -372,17 +372,5 @@ impl Scene<'_> {
         const MAX_BYTES: usize = 4;
         range.len() <= MAX_BYTES * characters
             && self.text.get(range).is_some_and(|between| between.chars().count() <= characters)
-    }
-
-    /// Returns whether the first word of a rule stands in quotation marks.
-    fn is_quoted(&self) -> bool {
-        const OPENING: [char; 9] = ['"', '“', '„', '«', '‘', '「', '『', '`', '\''];
-        let is_rule = |hit: &&Hit| {
-            starts_rule(hit.meaning)
-                && !matches!(hit.meaning, Concept::Artificial | Concept::Ask | Concept::Assistant | Concept::Machine)
-        };
-        let Some(first) = self.here.iter().find(is_rule) else { return false };
-        let before = self.text.get(..first.start).unwrap_or_default();
-        before.chars().rev().take(3).any(|c| OPENING.contains(&c))
     }
 }

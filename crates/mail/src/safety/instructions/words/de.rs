@@ -4,7 +4,7 @@ use super::super::concept::Concept::{
     Address, Artificial, Assistant, Foregoing, Greeting, Lapse, Machine, Maker, MarkupWeak, Noun, Omit, Override,
     Persona, PersonaWeak, Prior, Program, Prompt, Task, Toward, Trace, WeakNoun,
 };
-use super::ConceptTable;
+use super::concept_table::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
     (

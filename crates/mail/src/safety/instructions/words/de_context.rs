@@ -1,7 +1,7 @@
 //! German: commands and persons.
 
 use super::super::concept::Concept::{Action, Ask, Mention, Must, Negation, Own, Polite, Secret, Tell, User};
-use super::ConceptTable;
+use super::concept_table::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
     (

@@ -4,7 +4,7 @@ use super::super::concept::Concept::{
     Address, Artificial, Assistant, Foregoing, Greeting, Lapse, Machine, Maker, Markup, MarkupWeak, Noun, Override,
     Persona, Prior, Program, Prompt, Task, Toward, WeakNoun,
 };
-use super::ConceptTable;
+use super::concept_table::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
     (

@@ -3,7 +3,7 @@
 use super::super::concept::Concept::{
     Action, Ask, Mention, Must, Negation, Omit, Own, PersonaWeak, Polite, Secret, Tell, Trace, User,
 };
-use super::ConceptTable;
+use super::concept_table::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
     (

@@ -5,7 +5,7 @@ use super::super::concept::Concept::{
     Negation, Noun, Omit, Override, Own, Persona, PersonaWeak, Prior, Program, Prompt, Secret, Task, Tell, Toward,
     Trace, User, WeakNoun,
 };
-use super::ConceptTable;
+use super::concept_table::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
     (Task, &["現在の任務", "現在のタスク", "新しい任務", "新しいタスク", "今の任務"]),

@@ -5,7 +5,7 @@ use super::super::concept::Concept::{
     Negation, Noun, Omit, Override, Own, Persona, PersonaWeak, Prior, Program, Prompt, Secret, Task, Tell, Toward,
     Trace, User, WeakNoun,
 };
-use super::ConceptTable;
+use super::concept_table::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
     (Task, &["현재 임무", "현재 작업", "새로운 임무", "새 임무", "새로운 작업"]),
