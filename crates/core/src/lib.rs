@@ -47,7 +47,7 @@ pub mod rules;
 pub mod testing;
 
 pub use error::{
-    AbsentFeature, AttachmentTextRefusal, BillingError, BrakeRefusal, CalendarRefusal, Error, FieldError,
-    FieldErrorKind, LimitReached, LimitedRows, PolicyError, QuarantineRefusal, RedactionRefusal, Resource,
+    AbsentFeature, AttachmentTextRefusal, BillingError, BrakeRefusal, CalendarRefusal, CodeRefusal, Error, FieldError,
+    FieldErrorKind, LimitReached, LimitedRows, LoopRefusal, PolicyError, QuarantineRefusal, RedactionRefusal, Resource,
     SignUpRefusal,
 };

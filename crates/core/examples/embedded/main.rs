@@ -16,7 +16,8 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::sync::Arc;
 
-use inboxd_core::app::{App, IncomingMail, Settings, messages, receive, recipient};
+use inboxd_core::app::{App, CurrentLimits, IncomingMail, Limits, Settings, messages, receive, recipient};
+use inboxd_core::model::mail_report::ReportLimits;
 use inboxd_core::model::{
     Actor, Caller, Inbox, InboxId, MailLimits, Metadata, Organization, Plan, QuarantineMode, Reach, SignUpMode,
     ThreadId,
@@ -105,6 +106,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
     let inbox = Inbox {
         paused_at: None,
         retention_days: None,
+        quarantine: None,
         organization_id: organization.organization_id,
         pod_id: organization.default_pod_id,
         inbox_id: InboxId::of(&"scout@inboxd.example".parse()?),
@@ -126,6 +128,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         member: None,
         connection: None,
         client_address: None,
+        traceparent: None,
     };
     let settings = Settings {
         domain: "inboxd.example".to_owned(),
@@ -133,18 +136,22 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         postmaster: None,
         max_message_bytes: 1_000_000,
         delivers_directly: false,
-        row_limits: RowLimits::default(),
+        limits: CurrentLimits::new(Limits {
+            rows: RowLimits::default(),
+            loop_budget: None,
+            mailbox_mails: MailLimits { per_hour: 10, per_day: 20 },
+            invitations: MailLimits { per_hour: 50, per_day: 200 },
+            sign_up: SignUpMode::Closed,
+            brakes_sending: false,
+        }),
         approval_ttl: time::Duration::days(7),
         mails_approvers: false,
         event_retention: time::Duration::days(365),
         audit_retention: time::Duration::days(365),
-        loop_budget: None,
         unverified_retention: time::Duration::days(7),
-        mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },
-        invitation_limits: MailLimits { per_hour: 50, per_day: 200 },
+        report_retention: time::Duration::days(90),
+        report_limits: ReportLimits { stored: 10_000, per_day: 1000 },
         issuer: None,
-        sign_up: SignUpMode::Closed,
-        brakes_sending: false,
         reads_attachments: false,
         registers_clients: false,
         signing_key: SigningKey::new(random.bytes()),
@@ -171,6 +178,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         payments: None,
         courier: None,
         capacity: Arc::new(Unbounded),
+        blobs: Arc::default(),
         blocking: Arc::new(InPlace),
         waiting: Arc::default(),
         settings,

@@ -35,7 +35,7 @@ impl Memory {
 // The reads that receiving and reading mail need are in `reads.rs`. No use case of this program calls these.
 refuse_ports!(
     Memory: AccountReads, ApiKeyReads, AttachmentIndex, AuditReads, BillingReads, BrowserSessionReads, CalendarReads, ConnectionReads, ContactReads,
-    DeliveryReads, DomainReads, DraftReads, EventReads, FeedReads, FileReads, LabelHistoryReads, LegalHoldReads, MemberReads,
+    DeliveryReads, DomainReads, DraftReads, EventReads, FeedReads, FileReads, LabelHistoryReads, LegalHoldReads, MailReportReads, MemberReads,
     MetricReads, NoteReads, OauthClientReads, OperatorMailReads, OutgoingReads, PodReads, PolicyReads, PollingReads, Processes, ReturnPathReads,
     SearchIndex, SuppressionReads, ThreadReads, TraceReads, WebhookReads, WordSearchReads
 );
@@ -61,7 +61,7 @@ pub(crate) struct Unit {
 refuse_ports!(
     Unit: AccountWrites, ApiKeyWrites, AuditWrites, BillingWrites, BrowserSessionWrites, ClientIdWrites,
     ConnectionWrites, ContactWrites, DeliveryWrites, DomainWrites, DraftWrites, EventWrites, FileWrites, FirstReadWrites, IdempotencyKeyWrites,
-    InboxWrites, LabelHistoryWrites, LegalHoldWrites, ListWrites, MailQuotaWrites, MemberWrites, MessageWrites,
+    InboxWrites, LabelHistoryWrites, LegalHoldWrites, ListWrites, MailQuotaWrites, MailReportWrites, MemberWrites, MessageWrites,
     NoteWrites, OauthClientWrites, OauthTokenWrites, OperatorMailWrites, OutgoingWrites, PodWrites, PolicyWrites, PollingWrites, RefusalWrites, ReplayWrites,
     ReturnPathWrites, SignInWrites, SuppressionWrites, UsageWrites, WebhookWrites
 );

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use inboxd_core::model::{
-    AttachmentId, Cursor, EntryName, HidingLabels, Inbox, InboxId, ListEntry, ListKey, Message, MessageId, MessageItem,
-    OrganizationId, Page, PageRequest, ThreadId,
+    AttachmentId, Content, ContentFilter, Cursor, EntryName, HidingLabels, Inbox, InboxId, ListEntry, ListKey, Message,
+    MessageId, MessageItem, OrganizationId, Page, PageRequest, ThreadId,
 };
 use inboxd_core::ports::{
     Destination, InboxQuery, InboxReads, InboxSearch, ListReads, MessageQuery, MessageReads, RawSource,
@@ -112,6 +112,17 @@ impl MessageReads for Memory {
         _: HidingLabels,
     ) -> Result<Option<RawSource>, StoreError> {
         unused("MessageReads::raw_message")
+    }
+
+    async fn raw_content(
+        &self,
+        _: OrganizationId,
+        _: &InboxId,
+        _: &MessageId,
+        _: HidingLabels,
+        _: ContentFilter,
+    ) -> Result<Option<(MessageItem, Content)>, StoreError> {
+        unused("MessageReads::raw_content")
     }
 
     async fn message_item(

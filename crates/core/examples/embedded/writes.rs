@@ -11,6 +11,7 @@ use inboxd_core::ports::{
     ArrivalQuery, CalendarWrites, Destination, InboundQueries, KnownMessage, OnArrival, StoreError, ThreadKey,
     ThreadWrites,
 };
+use inboxd_core::rules::calendar_moments::EventSchedule;
 use time::OffsetDateTime;
 
 use crate::memory::{Unit, unused};
@@ -83,19 +84,42 @@ impl CalendarWrites for Unit {
         unused("CalendarWrites::close_feeds")
     }
 
-    async fn create(
-        &mut self,
-        _: &CalendarEvent,
-        _: Option<String>,
-        _: Option<OffsetDateTime>,
-    ) -> Result<bool, StoreError> {
+    async fn create(&mut self, _: &CalendarEvent, _: Option<String>, _: EventSchedule) -> Result<bool, StoreError> {
         unused("CalendarWrites::create")
     }
 
-    async fn store(&mut self, event: &CalendarEvent, _: Option<OffsetDateTime>) -> Result<(), StoreError> {
+    async fn store(&mut self, event: &CalendarEvent, _: EventSchedule) -> Result<(), StoreError> {
         self.state.calendar.retain(|known| known.event_id != event.event_id);
         self.state.calendar.push(event.clone());
         Ok(())
+    }
+
+    async fn next_moment(
+        &mut self,
+        _: OrganizationId,
+        _: &InboxId,
+        _: &str,
+    ) -> Result<Option<OffsetDateTime>, StoreError> {
+        unused("CalendarWrites::next_moment")
+    }
+
+    async fn set_moments(
+        &mut self,
+        _: OrganizationId,
+        _: &InboxId,
+        _: &[(DatedEventId, Option<OffsetDateTime>)],
+    ) -> Result<(), StoreError> {
+        unused("CalendarWrites::set_moments")
+    }
+
+    async fn postpone_moment(
+        &mut self,
+        _: OrganizationId,
+        _: &InboxId,
+        _: &str,
+        _: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        unused("CalendarWrites::postpone_moment")
     }
 
     async fn delete_dates(

@@ -132,6 +132,7 @@ fn person_of(organization: Organization, person: &Member, key: Option<&ApiKey>) 
         member: Some(ActingMember { member_id: person.member_id, email: person.email.clone(), role: person.role }),
         connection: None,
         client_address: None,
+        traceparent: None,
     }
 }
 
@@ -147,5 +148,6 @@ fn holder(organization: Organization, key: ApiKey) -> Caller {
         member: None,
         connection: None,
         client_address: None,
+        traceparent: None,
     }
 }

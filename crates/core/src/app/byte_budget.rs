@@ -67,6 +67,12 @@ impl<K: Hash + Eq + Clone> ByteBudget<K> {
         self.lock().total > self.0.total / 2
     }
 
+    /// Returns the bytes in use.
+    #[must_use]
+    pub fn used(&self) -> usize {
+        self.lock().total
+    }
+
     fn lock(&self) -> MutexGuard<'_, UsedBytes<K>> {
         self.0.used.lock().unwrap_or_else(PoisonError::into_inner)
     }

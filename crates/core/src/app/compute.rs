@@ -33,24 +33,3 @@ impl App {
         computed.await.map_err(|oneshot::Canceled| Error::Internal("a computation broke off".to_owned()))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
-
-    use super::*;
-    use crate::testing::World;
-    use crate::testing::fixtures::id;
-
-    #[tokio::test]
-    async fn computation_by_size_uses_the_pool_above_the_limit_only() {
-        let world = World::default();
-        let blocking = world.blocking.clone();
-        let app = world.app();
-        let owner = WorkOwner::Organization(id(1));
-        assert_eq!(app.compute(owner, MAX_INLINE_BYTES, || 1).await.unwrap(), 1);
-        assert_eq!(blocking.runs(), 0);
-        assert_eq!(app.compute(owner, MAX_INLINE_BYTES + 1, || 2).await.unwrap(), 2);
-        assert_eq!(blocking.runs(), 1);
-    }
-}

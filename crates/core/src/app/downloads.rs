@@ -8,14 +8,25 @@ use super::App;
 use super::attachment_text::{self, AttachedText};
 use super::drafts::{self, DraftDownload, DraftFile};
 use super::files::{self, DownloadedFile, FileDownload};
-use crate::model::{Attachment, AttachmentId, HidingLabels, InboxId, MessageId, MessageItem, OrganizationId};
-use crate::ports::{RawSource, TextFormat, WorkOwner};
+use crate::model::{
+    Attachment, AttachmentId, Content, ContentFilter, HidingLabels, InboxId, MessageId, MessageItem, OrganizationId,
+};
+use crate::ports::{RawSource, StoreError, TextFormat, WorkOwner};
 use crate::rules::redaction;
 use crate::{Error, Resource};
 
 /// Lifetime of a link.
 pub const LIFETIME: Duration = Duration::minutes(15);
 const PURPOSE: &str = "download";
+
+/// A message and its raw content for a download.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RawDownload {
+    /// The message.
+    pub item: MessageItem,
+    /// The raw message, byte for byte.
+    pub content: Content,
+}
 
 /// An attachment with its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +78,7 @@ pub struct Link {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Downloaded {
     /// A raw message.
-    Raw(RawSource),
+    Raw(RawDownload),
     /// An attachment.
     Attachment(AttachedFile),
     /// The text of an attachment.
@@ -131,28 +142,69 @@ pub async fn follow(app: &App, target: LinkTarget) -> Result<Downloaded, Error> 
             drafts::download(app, download).await?.map(Downloaded::DraftAttachment).ok_or_else(gone)
         }
         LinkTarget::File(target) => files::download(app, target).await?.map(Downloaded::File).ok_or_else(gone),
-        LinkTarget::Mail(Download { organization_id, inbox_id, message_id, attachment_id, text }) => {
-            let _extraction = match text {
-                Some(_) => Some(app.waiting.text_extractions.acquire(organization_id).await?),
-                None => None,
-            };
-            let permit = app.waiting.large_reads.acquire(organization_id).await?;
-            let source = app.store.raw_message(organization_id, &inbox_id, &message_id, HidingLabels::ALL).await?;
-            let source = source.ok_or_else(gone)?;
-            redaction::require_content(&source.item)?;
-            match attachment_id {
-                None => Ok(Downloaded::Raw(source)),
-                Some(attachment_id) => {
-                    let file = extract(app, source, attachment_id).await?;
-                    drop(permit);
-                    match text {
-                        Some(format) => attachment_text::extract(app, file, format).await.map(Downloaded::Text),
-                        None => Ok(Downloaded::Attachment(file)),
-                    }
-                }
-            }
-        }
+        LinkTarget::Mail(download) => follow_to_mail(app, download).await?.ok_or_else(gone),
     }
+}
+
+/// Reads a raw message, one of its attachments or the text of that; `None` without the message.
+async fn follow_to_mail(app: &App, download: Download) -> Result<Option<Downloaded>, Error> {
+    let Download { organization_id, inbox_id, message_id, attachment_id, text } = download;
+    let Some(attachment_id) = attachment_id else {
+        let found = raw(app, organization_id, &inbox_id, &message_id, HidingLabels::ALL).await?;
+        return Ok(found.map(Downloaded::Raw));
+    };
+    let _extraction = match text {
+        Some(_) => Some(app.waiting.text_extractions.acquire(organization_id).await?),
+        None => None,
+    };
+    let permit = app.waiting.large_reads.acquire(organization_id).await?;
+    let source = app.store.raw_message(organization_id, &inbox_id, &message_id, HidingLabels::ALL).await?;
+    let Some(source) = source else { return Ok(None) };
+    let file = extract(app, source, attachment_id).await?;
+    drop(permit);
+    Ok(Some(match text {
+        Some(format) => Downloaded::Text(attachment_text::extract(app, file, format).await?),
+        None => Downloaded::Attachment(file),
+    }))
+}
+
+/// Returns a message with its raw content; `None` without the message.
+///
+/// # Errors
+/// [`RedactionRefusal::Redacted`](crate::RedactionRefusal::Redacted); [`Error::Store`] where too many reads wait.
+pub(super) async fn raw(
+    app: &App,
+    organization_id: OrganizationId,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+    readable: HidingLabels,
+) -> Result<Option<RawDownload>, Error> {
+    let read = |filter| app.store.raw_content(organization_id, inbox_id, message_id, readable, filter);
+    let Some((item, content)) = read_content(app, organization_id, read).await? else { return Ok(None) };
+    redaction::require_content(&item)?;
+    Ok(Some(RawDownload { item, content }))
+}
+
+/// Runs a read of a content. Where stores exist, it looks for an object first, which needs no memory. The bytes of a row do, so
+/// their read has a permit for a large read.
+///
+/// # Errors
+/// [`Error::Store`], also where too many reads wait.
+pub(super) async fn read_content<T, Reading>(
+    app: &App,
+    organization_id: OrganizationId,
+    read: impl Fn(ContentFilter) -> Reading,
+) -> Result<Option<T>, Error>
+where
+    Reading: Future<Output = Result<Option<T>, StoreError>>,
+{
+    if app.blobs.has_stores()
+        && let Some(object) = read(ContentFilter::Objects).await?
+    {
+        return Ok(Some(object));
+    }
+    let _permit = app.waiting.large_reads.acquire(organization_id).await?;
+    Ok(read(ContentFilter::All).await?)
 }
 
 /// Signs a link for a purpose.

@@ -61,5 +61,6 @@ fn rejected(app: &App, mail: &QueuedMail) -> Option<Event> {
         message_id: Some(message.message_id),
         body: EventBody::Reject { reason: REASON.to_owned() },
         created_at: now,
+        traceparent: mail.traceparent,
     })
 }

@@ -40,10 +40,10 @@ pub struct Letter {
     /// Labels of the stored message.
     pub labels: Vec<String>,
     /// Whether an API key may reply to an automatic message. Without it the reply is
-    /// [refused](crate::Error::AutomaticMessage).
+    /// [refused](crate::LoopRefusal::Automatic).
     pub allow_automatic: bool,
     /// Whether a reply may go to another domain than that of an unknown sender. Without it such a reply is
-    /// [refused](crate::Error::ReplyToElsewhere).
+    /// [refused](crate::LoopRefusal::ReplyToElsewhere).
     pub confirm_reply_to: bool,
     /// Time at which the message leaves; by default at once.
     pub time: SendTime,

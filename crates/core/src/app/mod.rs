@@ -5,6 +5,8 @@
 mod assess;
 mod attachment_text;
 mod authenticate;
+mod blob_contents;
+mod blob_identity;
 mod byte_budget;
 mod captured;
 mod claiming;
@@ -18,6 +20,7 @@ mod large_reads;
 mod letter;
 mod mail_limits;
 mod once;
+mod operator_limits;
 mod permits;
 mod purge;
 mod queue_hold;
@@ -38,6 +41,7 @@ pub mod api_keys;
 pub mod apps;
 pub mod audit;
 pub mod billing;
+pub mod blobs;
 pub mod calendar;
 pub mod contacts;
 pub mod dkim;
@@ -71,12 +75,15 @@ use std::sync::Arc;
 pub use attachment_text::AttachedText;
 pub(crate) use authenticate::standing_of;
 pub use authenticate::{authenticate, caller_of_membership};
+pub use blob_contents::BlobContents;
+pub use blob_identity::{BlobOwner, require_own_stores};
 pub use byte_budget::{BudgetReached, ByteBudget, ByteShare};
 pub use captured::{CAPTURED_MAIL, OpenedMail, captured};
 pub use claiming::NotClaimed;
 pub use compute::MAX_INLINE_BYTES;
 pub use deliver::{
-    Delivered, Finished, LEASE, MailRoom, attempt_delivery, claim_due_mail, finish, keep, settle_delivery, size_of,
+    Delivered, Finished, LEASE, MailRoom, attempt_delivery, claim_due_mail, finish, is_reply_to_test, keep,
+    send_test_mail, settle_delivery, size_of, test_subject,
 };
 pub use drop_queue::{drop_queued_mail, drop_scheduled_draft};
 use inboxd_mail::EmailAddress;
@@ -84,9 +91,10 @@ pub use letter::{
     AttachmentSource, Letter, LetterAttachment, problems_beside_everyone, problems_of_answer, problems_of_letter,
 };
 pub use once::{Repeatable, once, release_abandoned_keys};
+pub use operator_limits::{CurrentLimits, Limits};
 pub use purge::{
-    forget_sent_mail, purge_deleted_inboxes, purge_mail_quotas, purge_policy_counts, purge_removed_organizations,
-    purge_send_keys, purge_sign_in_codes, remove_unconfirmed,
+    forget_sent_mail, purge_deleted_inboxes, purge_mail_quotas, purge_mail_reports, purge_policy_counts,
+    purge_removed_organizations, purge_send_keys, purge_sign_in_codes, remove_unconfirmed,
 };
 pub use receive::{Arrived, Client, IncomingMail, NotReceived, Place, Recipient, receive, recipient};
 pub use reports::{Fate, Returned};
@@ -96,13 +104,14 @@ pub use turn_queue::{QueueFull, TurnBounds, TurnPermit, TurnQueue};
 use uuid::Uuid;
 
 pub use crate::model::SendResult;
-use crate::model::{MailLimits, Route, SignUpMode};
+use crate::model::mail_report::{ReportKind, ReportLimits};
+use crate::model::{Route, TraceContext};
 use crate::ports::{
     AttachmentText, Authenticator, BlockingPool, Capacity, Clock, ContentScanner, Courier, Destinations, Dns, Fetch,
     KeyMaker, Payments, Random, Signer, SpamFilter, Store, TextRecognizer, Vault, Wake,
 };
 use crate::rules::destinations::MailDestination;
-use crate::rules::row_limits::RowLimits;
+use crate::rules::domains::report_addresses::report_kind;
 use crate::rules::signing::SigningKey;
 
 /// Settings of the service, chosen by the operator.
@@ -120,8 +129,8 @@ pub struct Settings {
     pub max_message_bytes: usize,
     /// Whether messages are delivered to the MX hosts of their recipients, so that the queue tells destinations apart.
     pub delivers_directly: bool,
-    /// Row limits for resources without a plan limit.
-    pub row_limits: RowLimits,
+    /// Limits that may change while the service runs.
+    pub limits: CurrentLimits,
     /// Time in which a held message can be approved.
     pub approval_ttl: Duration,
     /// Whether approvers are mailed the link of a held message.
@@ -130,21 +139,15 @@ pub struct Settings {
     pub event_retention: Duration,
     /// Retention of the audit log.
     pub audit_retention: Duration,
-    /// Messages per hour that API keys may send from one inbox to one address; `None` means no limit.
-    pub loop_budget: Option<u32>,
     /// Retention of an organization with an unconfirmed owner address.
     pub unverified_retention: Duration,
-    /// Limits on sign-up and invitation mail to one mailbox, from all organizations together.
-    pub mailbox_limits: MailLimits,
-    /// Limits on the invitations of one organization.
-    pub invitation_limits: MailLimits,
+    /// Retention of received aggregate reports.
+    pub report_retention: Duration,
+    /// Maximum numbers of received aggregate reports.
+    pub report_limits: ReportLimits,
     /// Origin of the base URL, which is the issuer of OAuth tokens; `None` for a base URL with a path, which turns OAuth
     /// off.
     pub issuer: Option<String>,
-    /// Condition under which new organizations are accepted.
-    pub sign_up: SignUpMode,
-    /// Whether the sending of an organization is slowed and held by its rates of bounces and complaints.
-    pub brakes_sending: bool,
     /// Whether workers read attachments, so that searches find their words.
     pub reads_attachments: bool,
     /// Whether OAuth clients may register themselves.
@@ -167,6 +170,14 @@ impl Settings {
         let address = address.without_tag();
         let Some((local, domain)) = address.rsplit_once('@') else { return false };
         matches!(local, "postmaster" | "abuse") && self.hosted_domains().contains(&domain)
+    }
+
+    /// Returns the kind of the aggregate reports to an address of a domain of the service; `None` for any other address.
+    #[must_use]
+    pub fn report_kind(&self, address: &EmailAddress) -> Option<ReportKind> {
+        let address = address.without_tag();
+        let (local, domain) = address.rsplit_once('@')?;
+        report_kind(local).filter(|_| self.hosted_domains().contains(&domain))
     }
 
     /// Returns the destination of a recipient for the outgoing queue. It is empty for local mail and for mail through a
@@ -223,6 +234,8 @@ pub struct App {
     pub blocking: Arc<dyn BlockingPool>,
     /// Capacity for growing data.
     pub capacity: Arc<dyn Capacity>,
+    /// Stores of contents outside the rows.
+    pub blobs: Arc<BlobContents>,
     /// Id of this process, part of the ids of its claims.
     pub process_id: Uuid,
     /// Batchers and caches, shared by all clones.
@@ -283,6 +296,14 @@ impl App {
     /// Returns a new id that sorts by time.
     fn mint<T: From<Uuid>>(&self, now: OffsetDateTime) -> T {
         T::from(self.random.uuid_at(now))
+    }
+
+    /// Begins a span of the service in the trace of its cause.
+    #[must_use]
+    pub fn begin_span(&self, cause: TraceContext) -> TraceContext {
+        let mut random = [0; 8];
+        self.random.fill(&mut random);
+        cause.with_span(random)
     }
 
     /// Returns a new claim id. Its last bytes are those of the process id.

@@ -19,6 +19,8 @@ const SENT: u32 = 1000;
 const REPORTED_FOR: Duration = Duration::days(90);
 /// Sign-in codes or mail quotas deleted by one unit of work.
 const CODES: u32 = 1000;
+/// Aggregate reports deleted by one unit of work.
+const MAIL_REPORTS: u32 = 1000;
 /// Rows of removed organizations deleted by one unit of work.
 const REMOVED_ROWS_LIMIT: u32 = 1000;
 
@@ -54,6 +56,18 @@ pub async fn forget_sent_mail(app: &App) -> Result<bool, Error> {
     let forgotten = tx.return_paths().forget(before, SENT).await?;
     tx.commit().await?;
     Ok(forgotten >= u64::from(SENT))
+}
+
+/// Deletes a batch of aggregate reports past their retention. Returns whether more may remain.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn purge_mail_reports(app: &App) -> Result<bool, Error> {
+    let before = app.clock.now() - app.settings.report_retention;
+    let mut tx = app.store.begin().await?;
+    let purged = tx.mail_reports().purge(before, MAIL_REPORTS).await?;
+    tx.commit().await?;
+    Ok(purged >= u64::from(MAIL_REPORTS))
 }
 
 /// Deletes a batch of expired sign-in codes. Returns whether more may remain.

@@ -1,6 +1,7 @@
 //! Codes of received messages for policies of sending. They are sealed when the message is stored, and count also when it is
 //! deleted, redacted or expired.
 
+use inboxd_mail::normalized_address;
 use time::{Duration, OffsetDateTime};
 
 use super::App;
@@ -19,7 +20,7 @@ pub(super) fn sealed(app: &App, messages: &[NewMessage]) -> Result<Vec<SealedCod
     with_codes
         .map(|(item, codes)| {
             let from = item.from.strip_suffix('>').and_then(|from| from.rsplit_once('<'));
-            let from = from.map_or(item.from.as_str(), |(_, address)| address).to_lowercase();
+            let from = normalized_address(from.map_or(item.from.as_str(), |(_, address)| address));
             let lines: Vec<&str> =
                 [from.as_str()].into_iter().chain(codes.iter().map(|code| code.code.as_str())).collect();
             let sealed = app.vault.seal(item.message_id.as_str().as_bytes(), lines.join("\n").as_bytes());

@@ -2,7 +2,7 @@
 
 use super::App;
 use crate::model::{
-    Event, EventBody, EventId, EventType, Inbox, InboxId, MailCharge, MessageId, OrganizationId, PodId,
+    Caller, Event, EventBody, EventId, EventType, Inbox, InboxId, MailCharge, MessageId, OrganizationId, PodId,
 };
 use crate::{Error, PolicyError};
 
@@ -25,16 +25,23 @@ pub(super) fn event(
         message_id: Some(MessageId::minted(app.random.uuid_at(now), inbox_id.domain())),
         body: EventBody::Reject { reason },
         created_at: now,
+        traceparent: None,
     }
 }
 
 /// Appends an event where a message was refused for a recipient, and returns the outcome. The number of such events per
 /// inbox is limited, because a client can repeat a refused request without end.
-pub(super) async fn recorded<T>(app: &App, inbox: &Inbox, outcome: Result<T, Error>) -> Result<T, Error> {
+pub(super) async fn recorded<T>(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    outcome: Result<T, Error>,
+) -> Result<T, Error> {
     if let Err(refusal) = &outcome
         && is_for_a_recipient(refusal)
     {
-        let event = event(app, inbox.organization_id, inbox.pod_id, &inbox.inbox_id, refusal.to_string());
+        let mut event = event(app, inbox.organization_id, inbox.pod_id, &inbox.inbox_id, refusal.to_string());
+        event.traceparent = caller.traceparent;
         let mut tx = app.store.begin().await?;
         let charge = MailCharge::of_rejection(&inbox.inbox_id);
         if tx.mail_quotas().charge(&charge, event.created_at).await?.is_none() {

@@ -31,7 +31,7 @@ pub(super) async fn require_draft(
     inbox_id: &InboxId,
 ) -> Result<(), Error> {
     let counted = CountedRows::Drafts(inbox_id.clone());
-    require(tx, organization_id, &counted, LimitedRows::Drafts, app.settings.row_limits.drafts).await
+    require(tx, organization_id, &counted, LimitedRows::Drafts, app.settings.limits.get().rows.drafts).await
 }
 
 /// Refuses a file over the limit.
@@ -46,7 +46,7 @@ pub(super) async fn require_list_entry(
     tx: &mut dyn Tx,
     organization_id: OrganizationId,
 ) -> Result<(), Error> {
-    let limit = app.settings.row_limits.list_entries;
+    let limit = app.settings.limits.get().rows.list_entries;
     require(tx, organization_id, &CountedRows::ListEntries, LimitedRows::ListEntries, limit).await
 }
 
@@ -56,13 +56,13 @@ pub(super) async fn require_contact_decision(
     tx: &mut dyn Tx,
     organization_id: OrganizationId,
 ) -> Result<(), Error> {
-    let limit = app.settings.row_limits.list_entries;
+    let limit = app.settings.limits.get().rows.list_entries;
     require(tx, organization_id, &CountedRows::ContactDecisions, LimitedRows::ContactDecisions, limit).await
 }
 
 /// Refuses an API key over the limit.
 pub(super) async fn require_api_key(app: &App, tx: &mut dyn Tx, organization_id: OrganizationId) -> Result<(), Error> {
-    let limit = app.settings.row_limits.api_keys;
+    let limit = app.settings.limits.get().rows.api_keys;
     require(tx, organization_id, &CountedRows::ApiKeys, LimitedRows::ApiKeys, limit).await
 }
 
@@ -72,7 +72,7 @@ pub(super) async fn require_invitation(
     tx: &mut dyn Tx,
     organization_id: OrganizationId,
 ) -> Result<(), Error> {
-    let limit = app.settings.row_limits.pending_invitations;
+    let limit = app.settings.limits.get().rows.pending_invitations;
     require(tx, organization_id, &CountedRows::PendingInvitations, LimitedRows::PendingInvitations, limit).await
 }
 
@@ -94,7 +94,7 @@ pub(super) async fn count_creation(
     organization_id: OrganizationId,
     now: OffsetDateTime,
 ) -> Result<(), Error> {
-    let limit = app.settings.row_limits.daily_creations;
+    let limit = app.settings.limits.get().rows.daily_creations;
     let created = tx.usage().count_creation(organization_id, now.date()).await?;
     if created > limit {
         let rows = LimitedRows::Creations { resets_at: limits::next_day(now) };

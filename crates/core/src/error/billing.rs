@@ -1,6 +1,5 @@
 //! Refusals about payments.
 
-use super::Error;
 use crate::model::OrganizationId;
 use crate::ports::PaymentsError;
 
@@ -22,10 +21,4 @@ pub enum BillingError {
     /// The payment provider failed; nothing was changed.
     #[error(transparent)]
     Provider(#[from] PaymentsError),
-}
-
-impl From<PaymentsError> for Error {
-    fn from(error: PaymentsError) -> Self {
-        BillingError::from(error).into()
-    }
 }

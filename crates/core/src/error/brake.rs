@@ -2,7 +2,7 @@
 
 use time::OffsetDateTime;
 
-use crate::rules::sending_brake::SLOWED_PER_DAY;
+use crate::model::SLOWED_PER_DAY;
 
 /// Refusal of a message of an organization whose mail bounces or is reported as spam too often.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,8 +1,6 @@
 //! Errors of single request fields.
 
-use inboxd_mail::{ComposeError, ComposeErrors};
-
-use super::Error;
+use inboxd_mail::ComposeError;
 
 /// An invalid field of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,23 +49,5 @@ impl FieldError {
 impl From<ComposeError> for FieldError {
     fn from(error: ComposeError) -> Self {
         Self::new(error.field(), error.reason())
-    }
-}
-
-impl From<FieldError> for Error {
-    fn from(problem: FieldError) -> Self {
-        Self::Invalid(vec![problem])
-    }
-}
-
-impl From<Vec<FieldError>> for Error {
-    fn from(problems: Vec<FieldError>) -> Self {
-        Self::Invalid(problems)
-    }
-}
-
-impl From<ComposeErrors> for Error {
-    fn from(errors: ComposeErrors) -> Self {
-        Self::Invalid(errors.into_iter().map(FieldError::from).collect())
     }
 }

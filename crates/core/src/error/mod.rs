@@ -4,10 +4,13 @@ mod attachment_text;
 mod billing;
 mod brake;
 mod calendar;
+mod code;
 mod constructors;
+mod conversions;
 mod feature;
 mod field;
 mod limit;
+mod loops;
 mod policy;
 mod quarantine;
 mod redaction;
@@ -21,9 +24,11 @@ pub use self::attachment_text::AttachmentTextRefusal;
 pub use self::billing::BillingError;
 pub use self::brake::BrakeRefusal;
 pub use self::calendar::CalendarRefusal;
+pub use self::code::CodeRefusal;
 pub use self::feature::AbsentFeature;
 pub use self::field::{FieldError, FieldErrorKind};
 pub use self::limit::{LimitReached, LimitedRows};
+pub use self::loops::LoopRefusal;
 pub use self::policy::PolicyError;
 pub use self::quarantine::QuarantineRefusal;
 pub use self::redaction::RedactionRefusal;
@@ -214,18 +219,9 @@ pub enum Error {
     /// Only a verified organization stores files.
     #[error("the organization is unverified and cannot store files")]
     FilesUnverified,
-    /// The sign-in code is wrong, expired or used, or the address is unknown; the response does not tell which.
-    #[error("the code is wrong or has expired")]
-    WrongSignInCode,
-    /// Too many wrong codes against this sign-in code.
-    #[error("too many wrong codes were tried")]
-    SignInAttemptsExceeded,
-    /// Too many wrong sign-in codes for the address, over all its codes.
-    #[error("too many wrong codes were tried for this address")]
-    SignInPaused {
-        /// Time of the next permitted attempt.
-        until: OffsetDateTime,
-    },
+    /// A mailed code is wrong, has expired, or was tried too often.
+    #[error(transparent)]
+    Code(#[from] CodeRefusal),
     /// The quota of codes and invitations of a mailbox or organization is used up.
     #[error("too many codes and invitations were mailed {whose} recently")]
     MailLimitReached {
@@ -243,21 +239,6 @@ pub enum Error {
     /// The owner address is confirmed already.
     #[error("the organization is verified already")]
     AlreadyVerified,
-    /// The code is wrong.
-    #[error("the code is wrong")]
-    WrongCode {
-        /// Remaining attempts.
-        attempts_left: u32,
-    },
-    /// The code has expired; a new one was mailed.
-    #[error("the code has expired")]
-    CodeExpired,
-    /// Too many wrong codes were tried.
-    #[error("too many wrong codes were tried")]
-    CodeAttemptsExceeded {
-        /// Expiry of the code, after which a new one can be requested.
-        until: OffsetDateTime,
-    },
     /// An unverified organization can send to its owner only.
     #[error("the organization is unverified and can send to its owner only")]
     OrganizationUnverified {
@@ -290,31 +271,9 @@ pub enum Error {
         /// The list.
         list: ListKey,
     },
-    /// A key would reply to an automatic or bulk message.
-    #[error(
-        "the message is automatic, according to its field `{sign}`: no person would read the reply, or an agent would reply to it"
-    )]
-    AutomaticMessage {
-        /// Header field that identifies the message as automatic.
-        sign: String,
-    },
-    /// A reply without named recipients would go to another domain than that of an unknown sender.
-    #[error("the message asks for replies to {address}, which is another domain than that of its unknown sender")]
-    ReplyToElsewhere {
-        /// Address for replies.
-        address: String,
-    },
-    /// The loop budget of an address is exhausted.
-    #[error(
-        "{} messages were sent to {recipient} in this thread within 24 hours; two agents that reply to each other must be stopped",
-        crate::rules::loops::THREAD_BUDGET
-    )]
-    LoopBudgetReached {
-        /// The address.
-        recipient: String,
-        /// Time at which the next message can be sent.
-        until: OffsetDateTime,
-    },
+    /// The message could begin or continue a loop of automatic replies.
+    #[error(transparent)]
+    Loop(#[from] LoopRefusal),
     /// The entry is a suppressed address.
     #[error("{0} is suppressed; the entry is read-only")]
     ReadOnlyEntry(String),

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ActingMember, ApiKeyId, ConnectionBounds, ConnectionId, InboxId, MemberId, Organization, PodId};
+use super::{ActingMember, Actor, ApiKeyId, ConnectionBounds, InboxId, Organization, PodId, TraceContext};
 
 /// Scope of a caller. A key has exactly one, fixed at its creation (`service.md`, section 5); the key of a sign-in has
 /// the present scope of its member.
@@ -90,18 +90,6 @@ macro_rules! permissions {
                     }
                 }
             )*
-
-            /// `api_key_update` where the caller holds it, else `api_key_create`, which includes it.
-            #[derive(Debug, Clone, Copy)]
-            pub struct ApiKeyChange;
-
-            impl RequiredPermission for ApiKeyChange {
-                const DOCUMENTED: Permission = Permission::ApiKeyCreate;
-
-                fn of(caller: &Caller) -> Permission {
-                    crate::rules::access::key_change_permission(caller)
-                }
-            }
         }
     };
 }
@@ -254,51 +242,6 @@ impl Permissions {
     }
 }
 
-/// Author of an action, shown in `sent_by`, `created_by` and similar fields.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum Actor {
-    /// A member.
-    Member {
-        /// Id of the member.
-        member_id: MemberId,
-        /// Name of the member.
-        name: String,
-        /// Address of the member.
-        email: String,
-        /// Connection through which a client acted for the member.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        connection_id: Option<ConnectionId>,
-    },
-    /// A key that acts for the organization.
-    ApiKey {
-        /// Id of the key.
-        api_key_id: ApiKeyId,
-        /// Name of the key at that time.
-        name: String,
-    },
-}
-
-impl Actor {
-    /// Returns a member as author through a connection; a key stays as it is.
-    #[must_use]
-    pub fn through(self, connection_id: Option<ConnectionId>) -> Self {
-        match self {
-            Self::Member { member_id, name, email, .. } => Self::Member { member_id, name, email, connection_id },
-            key @ Self::ApiKey { .. } => key,
-        }
-    }
-
-    /// Returns the id of the member or key.
-    #[must_use]
-    pub fn id(&self) -> String {
-        match self {
-            Self::Member { member_id, .. } => member_id.to_string(),
-            Self::ApiKey { api_key_id, .. } => api_key_id.to_string(),
-        }
-    }
-}
-
 /// An authenticated caller: its key is neither expired nor revoked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
@@ -320,4 +263,6 @@ pub struct Caller {
     pub connection: Option<ConnectionBounds>,
     /// Address of the client; `None` without a request.
     pub client_address: Option<IpAddr>,
+    /// Trace of the request; `None` without a request in a trace.
+    pub traceparent: Option<TraceContext>,
 }

@@ -73,10 +73,14 @@ string_enum! {
         DomainDeleted = "domain.deleted",
         /// The retention of an inbox was changed.
         InboxRetentionUpdated = "inbox.retention_updated",
+        /// The quarantine of an inbox was changed.
+        InboxQuarantineUpdated = "inbox.quarantine_updated",
         /// A legal hold of an inbox was placed, changed or ended.
         InboxLegalHoldUpdated = "inbox.legal_hold_updated",
         /// An inbox was deleted, with its mail, keys, lists and webhooks.
         InboxDeleted = "inbox.deleted",
+        /// The quarantine of a pod was changed.
+        PodQuarantineUpdated = "pod.quarantine_updated",
         /// A pod was deleted, with its keys, lists and webhooks.
         PodDeleted = "pod.deleted",
         /// An entry was added to a list.
@@ -95,7 +99,7 @@ string_enum! {
         MessageRedacted = "message.redacted",
         /// The organization signed up.
         OrganizationCreated = "organization.created",
-        /// Plan, suspension or brake of the organization were changed, or its owner address was confirmed.
+        /// Plan, quarantine, suspension or brake of the organization were changed, or its owner address was confirmed.
         OrganizationUpdated = "organization.updated",
         /// A legal hold of the organization was placed, changed or ended.
         OrganizationLegalHoldUpdated = "organization.legal_hold_updated",

@@ -7,13 +7,40 @@ use super::outgoing::SentMessage;
 use super::string_enum::string_enum;
 use super::{DeliveryAttemptId, DeliveryOutcome, OrganizationId};
 
+string_enum! {
+    /// TLS of a session with the server of a recipient.
+    SessionTls {
+        /// Plain text.
+        None = "none",
+        /// TLS with any certificate.
+        Encrypted = "encrypted",
+        /// TLS with a certificate of a public authority for the server.
+        Verified = "verified",
+        /// TLS authenticated by TLSA records (DANE).
+        Dane = "dane",
+    }
+}
+
+impl SessionTls {
+    /// Returns the words for a sentence, after the name of the server.
+    #[must_use]
+    pub fn phrase(self) -> &'static str {
+        match self {
+            Self::None => "without TLS",
+            Self::Encrypted => "with TLS",
+            Self::Verified => "with verified TLS",
+            Self::Dane => "with TLS authenticated by DANE",
+        }
+    }
+}
+
 /// Session with the server of a recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerSession {
     /// Name of the server, with its address where known.
     pub server: String,
-    /// Whether the session used TLS; `None` when it did not get that far.
-    pub is_encrypted: Option<bool>,
+    /// TLS of the session; `None` when it did not get that far.
+    pub tls: Option<SessionTls>,
     /// Reply of a server that accepted the message.
     pub reply: Option<String>,
 }
@@ -64,6 +91,9 @@ pub struct RecipientResult {
     /// Whether the session used TLS.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_encrypted: Option<bool>,
+    /// TLS of the session; `None` in attempts of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tls: Option<SessionTls>,
 }
 
 /// Recorded attempt to deliver a message of an inbox.

@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 use super::{
     Actor, CalendarEvent, DatedEventId, Domain, DraftId, EventId, InboxId, Message, MessageId, MessageRelease,
     OrganizationId, PodId, PolicyVerdict, ReplacedFields, SecurityResult, SendingCounts, Thread, ThreadId,
+    TraceContext,
 };
 use crate::rules::trust::Verdict;
 
@@ -89,6 +90,10 @@ event_types! {
         CalendarEventDeleted = "calendar.event.deleted",
         /// The inbox responded to an invitation, or an attendee to an event of the inbox.
         CalendarEventResponded = "calendar.event.responded",
+        /// A calendar event or one of its dates begins.
+        CalendarEventStarting = "calendar.event.starting",
+        /// A calendar event or one of its dates ends.
+        CalendarEventEnding = "calendar.event.ending",
         /// Bounces or complaints slow the sending of the organization.
         SendingSlowed = "sending.slowed",
         /// Bounces or complaints hold the sending of the organization.
@@ -99,10 +104,6 @@ event_types! {
     never_emitted {
         /// Opened by a recipient.
         MessageOpened = "message.opened",
-        /// Calendar event starting.
-        CalendarEventStarting = "calendar.event.starting",
-        /// Calendar event ending.
-        CalendarEventEnding = "calendar.event.ending",
     }
 }
 
@@ -270,6 +271,8 @@ pub struct Event {
     pub body: EventBody,
     /// Time of the event.
     pub created_at: OffsetDateTime,
+    /// Trace of the request that caused it, for the webhook requests about it; `None` without a request in a trace.
+    pub traceparent: Option<TraceContext>,
 }
 
 impl Event {

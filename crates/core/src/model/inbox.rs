@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use super::string_enum::string_enum;
-use super::{InboxId, OrganizationId, PodId};
+use super::{InboxId, OrganizationId, PodId, QuarantineMode};
 
 /// Key-value pairs that a caller stores with an inbox.
 pub type Metadata = BTreeMap<String, MetadataValue>;
@@ -53,6 +53,8 @@ pub struct Inbox {
     pub paused_at: Option<OffsetDateTime>,
     /// Days after which its messages are deleted; `None` keeps them.
     pub retention_days: Option<u32>,
+    /// Own quarantine of its received messages, beside those of the organization and the pod.
+    pub quarantine: Option<QuarantineMode>,
     /// Time of creation.
     pub created_at: OffsetDateTime,
     /// Time of the last change.

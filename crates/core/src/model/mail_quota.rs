@@ -114,11 +114,8 @@ impl MailCharge {
 fn mailbox_of(address: &EmailAddress) -> String {
     let normalized = address.normalized();
     let (local, domain) = normalized.rsplit_once('@').unwrap_or((&normalized, ""));
-    let unquoted: String = match local.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        Some(inner) => inner.chars().filter(|c| *c != '\\').collect(),
-        None => local.to_owned(),
-    };
-    let name = unquoted.split_once('+').map_or(unquoted.as_str(), |(name, _)| name);
+    let unquoted = local.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(local);
+    let name = unquoted.split_once('+').map_or(unquoted, |(name, _)| name);
     match domain {
         "gmail.com" | "googlemail.com" => format!("{}@gmail.com", name.replace('.', "")),
         _ => format!("{name}@{domain}"),
@@ -136,6 +133,7 @@ mod tests {
             ("victim+a+b@example.org", "victim@example.org"),
             ("\"victim\"@example.org", "victim@example.org"),
             ("\"vic\\tim+x\"@example.org", "victim@example.org"),
+            ("\"vic tim\\\"\"@example.org", "vic tim\\\"@example.org"),
             ("v.i.c.tim+x@googlemail.com", "victim@gmail.com"),
             ("v.ictim@example.org", "v.ictim@example.org"),
         ];

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use inboxd_mail::EmailAddress;
+use inboxd_mail::{EmailAddress, canonical_local};
 use time::OffsetDateTime;
 
 use super::{Actor, InboxId, MemberId, Organization, OrganizationId, Reach};
@@ -108,7 +108,7 @@ impl Member {
     /// Returns the default name: the local part of the address.
     #[must_use]
     pub fn name_of(email: &EmailAddress) -> String {
-        email.local().trim_matches('"').to_owned()
+        canonical_local(email.local()).trim_matches('"').to_owned()
     }
 }
 

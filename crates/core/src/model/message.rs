@@ -6,7 +6,7 @@ use time::{Date, OffsetDateTime};
 
 use super::{
     Actor, AttachmentId, Authentication, ContactChange, Event, ExtractedFindings, InboxId, Labels, MessageId,
-    MessageRelease, OrganizationId, QueuedMail, SpamReport, Thread, ThreadId, UsageChange,
+    MessageRelease, OrganizationId, QueuedMail, SpamReport, StoredBlob, Thread, ThreadId, UsageChange,
 };
 use crate::rules::trust::Judgement;
 
@@ -137,8 +137,10 @@ pub struct Message {
 pub struct NewMessage {
     /// The message.
     pub message: Message,
-    /// Raw bytes of the message.
+    /// Raw bytes of the message. Those of a received message with an object are not here.
     pub raw: Vec<u8>,
+    /// Object with the raw bytes, outside the row; `None` if they belong into the row.
+    pub raw_blob: Option<StoredBlob>,
     /// Original Message-ID, if it differs from the id because a live message has it already.
     pub header_message_id: Option<MessageId>,
     /// SHA-256 of envelope sender and received bytes, for deduplication; `None` for a sent message.

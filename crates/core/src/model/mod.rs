@@ -3,11 +3,14 @@
 //! An entity is created complete, with its id and times; storage adds nothing.
 
 pub mod access;
+mod actor;
 pub mod api_key;
 pub mod audit;
 pub mod authentication;
 pub mod billing;
+mod blob;
 mod calendar;
+pub mod certificate;
 pub mod claim;
 pub mod code;
 mod contact;
@@ -29,6 +32,7 @@ mod legal_hold;
 pub mod list;
 pub mod locality;
 pub mod mail_quota;
+pub mod mail_report;
 mod member;
 pub mod message;
 pub mod metrics;
@@ -49,30 +53,36 @@ pub mod sign_in;
 mod sign_up;
 mod smtp_refusal;
 pub mod spam;
+mod stored_blob;
 pub(crate) mod string_enum;
 mod sts_policy;
 pub mod suppression;
 pub mod thread;
 pub mod trace;
+mod trace_context;
 pub mod usage;
 pub mod webhook;
 pub mod webhook_attempt;
 pub mod webhook_delivery;
 
-pub use access::{Actor, Breadth, Caller, Permission, Permissions, Reach, RequiredPermission, permissions};
+pub use access::{Breadth, Caller, Permission, Permissions, Reach, RequiredPermission, permissions};
+pub use actor::Actor;
 pub use api_key::ApiKey;
 pub use audit::{AuditAction, AuditActor, AuditEntry, AuditFacts, AuditedResource, ServiceActor};
 pub use authentication::{AuthResult, Authentication};
 pub use billing::{
     BillingRecord, CustomerId, PaymentNotice, Subscription, SubscriptionId, SubscriptionState, SubscriptionUpdate,
 };
+pub use blob::BlobKind;
 pub use calendar::{
     CalendarDate, CalendarEvent, CalendarSettings, CalendarSummary, DatedEventId, EventAuthority, ReplacedFields,
 };
 pub use claim::{Claim, ClaimedMail, OpenWork};
 pub use code::VerificationCode;
 pub use contact::{Contact, ContactChange, ContactChanges, ContactDecision, ContactKey};
-pub use delivery_attempt::{DeliveryAttempt, DeliveryReport, DeliveryResult, RecipientResult, ServerSession};
+pub use delivery_attempt::{
+    DeliveryAttempt, DeliveryReport, DeliveryResult, RecipientResult, ServerSession, SessionTls,
+};
 pub use dkim_key::{DkimKey, KeyState, MailKey};
 pub use domain::{Domain, DomainName, DomainRecord, DomainStatus};
 pub use draft::{ClaimedDraft, DelayedSend, Draft, DraftItem, DraftKind, SendSchedule, SendStatus};
@@ -113,18 +123,20 @@ pub use policy::{
 };
 pub use polling::{PollingToken, PollingWebhook};
 pub use quarantine::{
-    FeedbackValue, MessageRelease, QuarantineMode, SecurityFeedback, SecurityResult, SecurityVerdict,
+    FeedbackValue, MessageRelease, QuarantineMode, QuarantineScopes, SecurityFeedback, SecurityResult, SecurityVerdict,
 };
 pub use scope::Scope;
-pub use sending_brake::{BrakeLevel, SendingBrake, SendingCounts};
+pub use sending_brake::{BrakeLevel, SLOWED_PER_DAY, SendingBrake, SendingCounts};
 pub use sign_in::SignInCode;
 pub use sign_up::{SignUpInvitation, SignUpMode};
 pub use smtp_refusal::{RefusedMail, SmtpRefusal, SmtpStage};
 pub use spam::{SpamReason, SpamReport};
+pub use stored_blob::{Content, ContentFilter, StoredBlob};
 pub use sts_policy::{StsMode, StsPolicy};
 pub use suppression::{Suppression, SuppressionReason};
 pub use thread::{Thread, ThreadSum};
 pub use trace::{TraceEntry, TracePlace, TraceRecord, TraceSegment, TraceSource, TracedMessage};
+pub use trace_context::{SPAN_TARGET, TraceContext};
 pub use usage::{SendCounts, UsageChange};
 pub use webhook::{EncryptedSecrets, PreviousSecret, Webhook, WebhookSecret, WebhookTargets};
 pub use webhook_attempt::WebhookAttempt;

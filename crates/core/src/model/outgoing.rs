@@ -4,7 +4,7 @@ use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{InboxId, MessageId, OrganizationId, OutgoingId, PodId, ThreadId};
+use super::{InboxId, MessageId, OrganizationId, OutgoingId, PodId, ThreadId, TraceContext};
 
 /// Route of a queued message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +65,8 @@ pub struct QueuedMail {
     pub is_delay_told: bool,
     /// Whether it is a code, which is sent before tenants' mail.
     pub is_code: bool,
+    /// Trace of the request that sent it; `None` without a request in a trace. The message itself does not have it.
+    pub traceparent: Option<TraceContext>,
     /// Time of acceptance.
     pub created_at: OffsetDateTime,
     /// Time of the next attempt; during a claim, its expiry.

@@ -2,7 +2,7 @@
 
 use time::OffsetDateTime;
 
-use super::{OrganizationId, PodId};
+use super::{OrganizationId, PodId, QuarantineMode};
 
 /// A group of inboxes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct Pod {
     pub name: String,
     /// The caller's idempotency key of its creation.
     pub client_id: Option<String>,
+    /// Own quarantine of messages that its inboxes receive, beside that of the organization.
+    pub quarantine: Option<QuarantineMode>,
     /// Time of creation.
     pub created_at: OffsetDateTime,
     /// Time of the last change.

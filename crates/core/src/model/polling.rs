@@ -60,6 +60,7 @@ impl PollingWebhook {
             member: None,
             connection: None,
             client_address: None,
+            traceparent: None,
         }
     }
 }

@@ -18,6 +18,17 @@ string_enum! {
     }
 }
 
+/// Quarantine of each scope that an inbox belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuarantineScopes {
+    /// Mode of the organization.
+    pub organization: QuarantineMode,
+    /// Own mode of the pod; `None` leaves it to the organization.
+    pub pod: Option<QuarantineMode>,
+    /// Own mode of the inbox; `None` leaves it to the organization and the pod.
+    pub inbox: Option<QuarantineMode>,
+}
+
 string_enum! {
     /// Verdict of the check.
     SecurityVerdict {

@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
+/// Maximum messages per UTC day of a slowed organization.
+pub const SLOWED_PER_DAY: u64 = 100;
+
 /// Level of the brake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BrakeLevel {

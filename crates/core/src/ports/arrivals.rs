@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use super::{Acquaintances, Destination, ExcerptQuery, IntakeHold, StoreError};
 use crate::model::{
-    Contact, ContactKey, InboxId, ListExcerpt, MessageId, NewMessage, OrganizationId, QuarantineMode, ThreadId,
+    Contact, ContactKey, InboxId, ListExcerpt, MessageId, NewMessage, OrganizationId, QuarantineScopes, ThreadId,
 };
 
 /// Key of a message.
@@ -78,8 +78,8 @@ pub struct OnArrival {
     pub held: Vec<Destination>,
     /// The live inboxes that accept no messages now, with the reason.
     pub deferred: Vec<(InboxId, IntakeHold)>,
-    /// The quarantine of the organizations of the live inboxes; one may occur several times.
-    pub quarantines: Vec<(OrganizationId, QuarantineMode)>,
+    /// The quarantine of the live inboxes, of each scope.
+    pub quarantines: Vec<(InboxId, QuarantineScopes)>,
     /// The live messages with one of the stored ids, and the newest message per received header id.
     pub known: Vec<KnownMessage>,
     /// The matching entries of the lists; lists without entries are left out.

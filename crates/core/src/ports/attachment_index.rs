@@ -45,4 +45,8 @@ pub trait AttachmentIndex {
 
     /// Ends a claim; the attachments are due again at a later time.
     async fn retry_attachments(&self, claim: &AttachmentClaim, at: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// Ends a claim because the source was not available: the message is due again at this time, and the attempt does not
+    /// count.
+    async fn postpone_attachments(&self, claim: &AttachmentClaim, at: OffsetDateTime) -> Result<(), StoreError>;
 }

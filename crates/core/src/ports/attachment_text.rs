@@ -15,21 +15,6 @@ pub enum TextFormat {
     Markdown,
 }
 
-impl TextFormat {
-    /// Names of all forms, as the API accepts them.
-    pub const NAMES: [&'static str; 2] = ["text", "markdown"];
-
-    /// Returns the form with a name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        match name {
-            "text" => Some(Self::Text),
-            "markdown" => Some(Self::Markdown),
-            _ => None,
-        }
-    }
-}
-
 /// A document of a stranger with what its mail says about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttachedDocument {

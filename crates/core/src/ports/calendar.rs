@@ -3,11 +3,21 @@
 use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
-use super::StoreError;
+use super::{Destination, StoreError};
 use crate::model::{
     CalendarEvent, CalendarEventId, CalendarSettings, CalendarSummary, DatedEventId, InboxId, OrganizationId, Page,
     PageRequest,
 };
+use crate::rules::calendar_moments::EventSchedule;
+
+/// An event of which a start or end is due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueMoment {
+    /// Its inbox.
+    pub destination: Destination,
+    /// Its identifier, which its changed dates share.
+    pub uid: String,
+}
 
 /// Reads of calendars.
 #[port]
@@ -68,6 +78,9 @@ pub trait CalendarReads {
         inbox_id: &InboxId,
         uid: &str,
     ) -> Result<Vec<CalendarEvent>, StoreError>;
+
+    /// Returns events in live inboxes of which a start or end is due, at most `limit`, of each organization in turn.
+    async fn due_calendar_moments(&self, now: OffsetDateTime, limit: u32) -> Result<Vec<DueMoment>, StoreError>;
 }
 
 /// Writes of calendars.
@@ -90,11 +103,37 @@ pub trait CalendarWrites: Send {
         &mut self,
         event: &CalendarEvent,
         client_key: Option<String>,
-        ends_at: Option<OffsetDateTime>,
+        schedule: EventSchedule,
     ) -> Result<bool, StoreError>;
 
-    /// Stores an event, or replaces the one with its identifier and date.
-    async fn store(&mut self, event: &CalendarEvent, ends_at: Option<OffsetDateTime>) -> Result<(), StoreError>;
+    /// Stores an event, or replaces the one with its identifier and date. A start or end that was due and not told stays
+    /// the next one.
+    async fn store(&mut self, event: &CalendarEvent, schedule: EventSchedule) -> Result<(), StoreError>;
+
+    /// Returns the next start or end of an event and its changed dates; `None` without any.
+    async fn next_moment(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        uid: &str,
+    ) -> Result<Option<OffsetDateTime>, StoreError>;
+
+    /// Stores the next start or end of events and changed dates.
+    async fn set_moments(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        moments: &[(DatedEventId, Option<OffsetDateTime>)],
+    ) -> Result<(), StoreError>;
+
+    /// Leaves out an event and its changed dates until a time, at which what is due then is returned again.
+    async fn postpone_moment(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        uid: &str,
+        until: OffsetDateTime,
+    ) -> Result<(), StoreError>;
 
     /// Deletes all changed dates of an event.
     async fn delete_dates(

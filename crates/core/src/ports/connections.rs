@@ -83,6 +83,7 @@ pub trait ConnectionWrites: Send {
 
     /// Deletes up to `limit` connections: those without an exchanged code after
     /// [`Connection::UNUSED_RETENTION`], those revoked or expired after [`Connection::ENDED_RETENTION`], and those without
-    /// a use in [`Connection::MAX_IDLE`]. Their tokens have expired. Returns the number of deleted connections.
+    /// a use in [`Connection::MAX_IDLE`]. Their tokens have expired; remaining refresh tokens are deleted with them. Returns
+    /// the number of deleted connections.
     async fn purge(&mut self, now: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
 }

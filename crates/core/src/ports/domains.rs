@@ -70,7 +70,8 @@ pub trait DomainReads {
     /// per address, in the same order.
     async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Locality>, StoreError>;
 
-    /// Returns the domain that verified this name, in any organization. Only the operator uses it.
+    /// Returns the domain that verified this name, in any organization. Only the operator and received aggregate reports use
+    /// it.
     async fn proven_domain(&self, name: &str) -> Result<Option<Domain>, StoreError>;
 
     /// Returns the DKIM key of the first of these names, nearest first, that is a domain of the organization with a key

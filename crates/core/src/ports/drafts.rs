@@ -5,8 +5,8 @@ use time::{Duration, OffsetDateTime};
 
 use super::StoreError;
 use crate::model::{
-    AttachmentId, ClaimedDraft, Draft, DraftId, DraftItem, InboxId, MessageId, OrganizationId, Page, PageRequest,
-    PodId, ThreadId,
+    AttachmentId, ClaimedDraft, Content, ContentFilter, Draft, DraftId, DraftItem, InboxId, MessageId, OrganizationId,
+    Page, PageRequest, PodId, StoredBlob, ThreadId,
 };
 
 /// State by which drafts are selected.
@@ -48,6 +48,8 @@ pub struct DraftContent {
     pub attachment_id: AttachmentId,
     /// The bytes.
     pub content: Vec<u8>,
+    /// Object of a new content that is stored outside its row; `None` for one in its row, and for one that was read.
+    pub blob: Option<StoredBlob>,
 }
 
 /// Text of a revision of a draft.
@@ -112,13 +114,14 @@ pub trait DraftReads {
         draft_id: DraftId,
     ) -> Result<Vec<DraftContent>, StoreError>;
 
-    /// Returns the content of one attachment of a draft.
+    /// Returns the content of one attachment of a draft, or its object; `None` also for a content that the filter excludes.
     async fn draft_content(
         &self,
         organization_id: OrganizationId,
         draft_id: DraftId,
         attachment_id: AttachmentId,
-    ) -> Result<Option<Vec<u8>>, StoreError>;
+        filter: ContentFilter,
+    ) -> Result<Option<Content>, StoreError>;
 
     /// Returns the composed message of a draft that waits for an approval.
     async fn held_mail(
@@ -155,12 +158,13 @@ pub trait DraftWrites: Send {
     /// references, and the composed message of a draft that waits for no approval.
     async fn update(&mut self, draft: &Draft, added: &[DraftContent]) -> Result<(), StoreError>;
 
-    /// Stores the composed message of a draft that waits for an approval.
+    /// Stores the composed message of a draft that waits for an approval: in its row, or outside as an object.
     async fn keep_held_mail(
         &mut self,
         organization_id: OrganizationId,
         draft_id: DraftId,
         raw: &[u8],
+        blob: Option<StoredBlob>,
     ) -> Result<(), StoreError>;
 
     /// Claims up to `limit` due drafts for the length of the lease and increments their revisions. Skips rows that

@@ -4,7 +4,7 @@ use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::{StoreError, WholeEvent};
-use crate::model::{Event, EventType, HidingLabels, InboxId, OrganizationId, Page, PageRequest, PodId};
+use crate::model::{Event, EventType, HidingLabels, InboxId, MessageId, OrganizationId, Page, PageRequest, PodId};
 use crate::rules::trust::Verdict;
 
 /// Filter and page of an event list.
@@ -34,11 +34,33 @@ pub struct EventQuery {
     pub page: PageRequest,
 }
 
+/// Names of a submission, which identify its event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SubmissionKey {
+    /// Inbox that sends the message.
+    pub inbox_id: InboxId,
+    /// Id of the message.
+    pub message_id: MessageId,
+    /// Time of its event.
+    pub submitted_at: OffsetDateTime,
+}
+
 /// Reads of events.
 #[port]
 pub trait EventReads {
     /// Returns a page of events with their messages and the names of the parts left out for their size.
     async fn list_events(&self, query: &EventQuery) -> Result<Page<WholeEvent>, StoreError>;
+
+    /// Returns the events of submissions of one organization, sent or held, in the order of their keys; `None` for one that
+    /// was not stored. An event outlives its message and draft.
+    ///
+    /// The events are read under the lock of the organization, so no unit of work in progress is missed. While that fails, it
+    /// is tried again for ten seconds.
+    async fn submission_events(
+        &self,
+        organization_id: OrganizationId,
+        submissions: &[SubmissionKey],
+    ) -> Result<Vec<Option<Event>>, StoreError>;
 }
 
 /// Writes of events, which are immutable.

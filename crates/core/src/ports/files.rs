@@ -4,7 +4,7 @@ use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{FileId, InboxFile, InboxId, OrganizationId, Page, PageRequest};
+use crate::model::{Content, ContentFilter, FileId, InboxFile, InboxId, OrganizationId, Page, PageRequest, StoredBlob};
 
 /// Files of an inbox in the order of their paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,12 +36,17 @@ pub trait FileReads {
     /// Returns a file.
     async fn file(&self, organization_id: OrganizationId, file_id: FileId) -> Result<Option<InboxFile>, StoreError>;
 
-    /// Returns the content of a file, once uploaded.
+    /// Returns the bytes of a file, once uploaded.
+    async fn file_bytes(&self, organization_id: OrganizationId, file_id: FileId)
+    -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Returns the content of a file, or its object, once uploaded; `None` also for a content that the filter excludes.
     async fn file_content(
         &self,
         organization_id: OrganizationId,
         file_id: FileId,
-    ) -> Result<Option<Vec<u8>>, StoreError>;
+        filter: ContentFilter,
+    ) -> Result<Option<Content>, StoreError>;
 
     /// Returns a page of files.
     async fn list_files(&self, query: &FileQuery) -> Result<Page<InboxFile>, StoreError>;
@@ -68,12 +73,13 @@ pub trait FileWrites: Send {
     /// Stores a new file without content.
     async fn insert(&mut self, file: &InboxFile) -> Result<(), StoreError>;
 
-    /// Stores the content of a locked file.
+    /// Stores the content of a locked file: in its row, or outside as an object.
     async fn insert_content(
         &mut self,
         organization_id: OrganizationId,
         file_id: FileId,
         content: &[u8],
+        blob: Option<StoredBlob>,
     ) -> Result<(), StoreError>;
 
     /// Stores that a locked file is ready.

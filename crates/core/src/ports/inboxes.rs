@@ -127,8 +127,8 @@ pub trait InboxWrites: Send {
     /// ends.
     async fn hold(&mut self, inboxes: &[Destination]) -> Result<Vec<Destination>, StoreError>;
 
-    /// Stores the display name, metadata, pause, retention and modification time of an inbox. Its expiry is due at
-    /// once.
+    /// Stores the display name, metadata, pause, retention, own quarantine and modification time of an inbox. Its
+    /// expiry is due at once.
     async fn update(&mut self, inbox: &Inbox) -> Result<(), StoreError>;
 
     /// Locks and returns an inbox with a retention whose expiry is due: the longest due one of the first such

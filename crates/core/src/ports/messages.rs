@@ -6,8 +6,8 @@ use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{
-    Cursor, HidingLabels, InboxId, Labels, Message, MessageId, MessageItem, OrganizationId, Page, PageRequest,
-    SecurityFeedback, ThreadId,
+    Content, ContentFilter, Cursor, HidingLabels, InboxId, Labels, Message, MessageId, MessageItem, OrganizationId,
+    Page, PageRequest, SecurityFeedback, ThreadId,
 };
 use crate::rules::loops::ExhaustedLoopBudget;
 use crate::rules::trust::Verdict;
@@ -110,6 +110,16 @@ pub trait MessageReads {
         message_id: &MessageId,
         readable: HidingLabels,
     ) -> Result<Option<RawSource>, StoreError>;
+
+    /// Returns a message and its raw content, or the object of that; `None` also for a content that the filter excludes.
+    async fn raw_content(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_id: &MessageId,
+        readable: HidingLabels,
+        filter: ContentFilter,
+    ) -> Result<Option<(MessageItem, Content)>, StoreError>;
 
     /// Returns a message without bodies and raw content.
     async fn message_item(

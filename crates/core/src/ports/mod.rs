@@ -10,11 +10,15 @@ pub(crate) mod attachment_index;
 mod attachment_text;
 pub(crate) mod audit;
 mod authenticator;
+mod backlogs;
 pub(crate) mod billing;
+mod blob_rows;
+mod blobs;
 mod blocking_pool;
 pub(crate) mod browser_sessions;
 pub(crate) mod calendar;
 mod capacity;
+mod certificates;
 pub(crate) mod client_ids;
 mod commit_watch;
 pub(crate) mod connections;
@@ -38,6 +42,7 @@ pub(crate) mod label_history;
 pub(crate) mod legal_holds;
 pub(crate) mod lists;
 pub(crate) mod mail_quotas;
+pub(crate) mod mail_reports;
 pub(crate) mod members;
 pub(crate) mod messages;
 pub(crate) mod metrics;
@@ -65,6 +70,7 @@ pub(crate) mod sign_ins;
 mod signals;
 mod signer;
 mod spam_filter;
+mod standbys;
 mod store;
 mod sts_policies;
 pub(crate) mod suppressions;
@@ -87,11 +93,17 @@ pub use audit::{AuditQuery, AuditReads, AuditWrites};
 pub use authenticator::{
     Authenticator, DmarcEvidence, DmarcPolicy, Evidence, HandedMail, SignatureEvidence, SpfEvidence,
 };
+pub use backlogs::{Backlog, BacklogReads, MAX_COUNTED_ROWS, WorkBacklogs};
 pub use billing::{BillingReads, BillingWrites};
+pub use blob_rows::{
+    BlobRows, BlobSweep, BlobTotals, ContentKey, ContentKind, ContentPage, ListedObject, PlacedContent,
+};
+pub use blobs::{BlobError, BlobName, BlobStore, ListedBlob};
 pub use blocking_pool::{BlockingPool, BlockingWork, WorkOwner};
 pub use browser_sessions::{BrowserSessionReads, BrowserSessionWrites};
-pub use calendar::{CalendarReads, CalendarWrites};
+pub use calendar::{CalendarReads, CalendarWrites, DueMoment};
 pub use capacity::{Capacity, Unbounded};
+pub use certificates::CertificateStore;
 pub use client_ids::{ClientIdKind, ClientIdWrites};
 pub use commit_watch::{CommitWatch, CommittedChanges};
 pub use connections::{ConnectionQuery, ConnectionReads, ConnectionWrites};
@@ -104,7 +116,7 @@ pub use domains::{AskedDomain, DomainQuery, DomainReads, DomainWrites, Standing}
 pub use drafts::{DraftContent, DraftQuery, DraftReads, DraftState, DraftText, DraftWrites, MadeDraft};
 pub use environment::{Clock, Random, Wake};
 pub use event_json::EventJson;
-pub use events::{EventQuery, EventReads, EventWrites};
+pub use events::{EventQuery, EventReads, EventWrites, SubmissionKey};
 pub use feed::{FeedPage, FeedQuery, FeedReads, Placed, Sequenced};
 pub use fetch::{ByteMeter, Fetch, FetchError, Fetched, UnlimitedMeter};
 pub use files::{FileQuery, FileReads, FileWrites, LockedFile};
@@ -115,6 +127,7 @@ pub use label_history::{LabelEventQuery, LabelHistoryReads, LabelHistoryWrites};
 pub use legal_holds::{LegalHoldReads, LegalHoldWrites};
 pub use lists::{ExcerptQuery, ListReads, ListWrites, RecipientPolicy, RecipientPolicyQuery};
 pub use mail_quotas::MailQuotaWrites;
+pub use mail_reports::{MailReportReads, MailReportWrites};
 pub use members::{MAX_INVITATIONS_READ, MemberQuery, MemberReads, MemberWrites};
 pub use messages::{MessageQuery, MessageReads, MessageWrites, RawSource};
 pub use metrics::{EventCountQuery, EventCounts, MetricReads};
@@ -145,6 +158,7 @@ pub use sign_ins::SignInWrites;
 pub use signals::{Signal, Signals};
 pub use signer::{NotSigned, SignedBy, Signer};
 pub use spam_filter::{SpamFilter, SuspectMail};
+pub use standbys::{StandbyRead, Standbys};
 pub use store::{
     Constraint, InboxContentWrites, LockWait, OrganizationWrites, OutputWrites, Reads, Store, StoreError, Tx, Writes,
 };

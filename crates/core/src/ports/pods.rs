@@ -62,7 +62,7 @@ pub trait PodWrites: Send {
     /// Returns the number of live inboxes of a pod. Exact under the lock of the pod.
     async fn count_inboxes(&mut self, organization_id: OrganizationId, pod_id: PodId) -> Result<u64, StoreError>;
 
-    /// Stores the name and modification time of a pod.
+    /// Stores the name, own quarantine and modification time of a pod.
     async fn update(&mut self, pod: &Pod) -> Result<(), StoreError>;
 
     /// Deletes a pod. Its row stays for its `client_id`.

@@ -23,6 +23,7 @@ macro_rules! read_ports {
             label_history_reads: label_history::{LabelHistoryReads, MockLabelHistoryReads},
             legal_hold_reads: legal_holds::{LegalHoldReads, MockLegalHoldReads},
             list_reads: lists::{ListReads, MockListReads},
+            mail_report_reads: mail_reports::{MailReportReads, MockMailReportReads},
             member_reads: members::{MemberReads, MockMemberReads},
             message_reads: messages::{MessageReads, MockMessageReads},
             metric_reads: metrics::{MetricReads, MockMetricReads},
@@ -74,6 +75,8 @@ macro_rules! write_ports {
                 lists: lists::{ListWrites, MockListWrites},
                 /// Quotas of service mail.
                 mail_quotas: mail_quotas::{MailQuotaWrites, MockMailQuotaWrites},
+                /// Aggregate reports.
+                mail_reports: mail_reports::{MailReportWrites, MockMailReportWrites},
                 /// Members.
                 members: members::{MemberWrites, MockMemberWrites},
                 /// OAuth clients.

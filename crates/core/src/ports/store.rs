@@ -137,6 +137,12 @@ pub enum StoreError {
     /// Storage is unreachable or has no free connection.
     #[error("storage is unavailable: {0}")]
     Unavailable(String),
+    /// The store of large contents is unreachable. All else works.
+    #[error("a large content is unavailable: {0}")]
+    ContentUnavailable(String),
+    /// The object of a large content is missing or damaged, so that no retry can succeed. All else works.
+    #[error("a large content is lost: {0}")]
+    ContentLost(String),
     /// The response to COMMIT was lost; its writes may be stored or not.
     #[error("the result of the commit is unknown: {0}")]
     Undecided(String),

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::{roles, suspension};
 use crate::Error;
 use crate::model::{
-    Breadth, Caller, Domain, EventType, HidingLabels, Inbox, InboxId, MemberId, Permission, PodId, Reach, Role, Scope,
+    Breadth, Caller, Domain, EventType, HidingLabels, Inbox, InboxId, MemberId, Permission, PodId, Reach,
+    RequiredPermission, Role, Scope,
 };
 
 /// Permissions that make messages with a hiding label visible, in the order of [`HidingLabels::LABELS`]. A caller that may
@@ -134,6 +135,18 @@ pub fn require(caller: &Caller, permission: Permission) -> Result<(), Error> {
 #[must_use]
 pub fn key_change_permission(caller: &Caller) -> Permission {
     if holds(caller, Permission::ApiKeyUpdate) { Permission::ApiKeyUpdate } else { Permission::ApiKeyCreate }
+}
+
+/// `api_key_update` where the caller holds it, else `api_key_create`, which includes it.
+#[derive(Debug, Clone, Copy)]
+pub struct ApiKeyChange;
+
+impl RequiredPermission for ApiKeyChange {
+    const DOCUMENTED: Permission = Permission::ApiKeyCreate;
+
+    fn of(caller: &Caller) -> Permission {
+        key_change_permission(caller)
+    }
 }
 
 /// Refuses a caller that may not remove a member.

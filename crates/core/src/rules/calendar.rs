@@ -2,10 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use inboxd_mail::{AttendeeStatus, CalendarEntry, CalendarPerson, EmailAddress, EntryStatus, EntryTimes, expand};
+use inboxd_mail::{
+    AttendeeStatus, CalendarEntry, CalendarPerson, EmailAddress, EntryStatus, EntryTimes, expand, local_time_at,
+    normalized_address,
+};
 
 use crate::model::{
-    CalendarDate, CalendarEvent, CalendarSettings, DatedEventId, EventAuthority, InboxId, ReplacedFields,
+    CalendarDate, CalendarEvent, CalendarEventId, CalendarSettings, DatedEventId, EventAuthority, InboxId,
+    ReplacedFields,
 };
 
 /// Time zone of events without one.
@@ -19,7 +23,8 @@ pub const MAX_DATES: usize = 1_000;
 /// was.
 #[must_use]
 pub fn may_change(known: &EventAuthority, sender: &EventAuthority) -> bool {
-    known.from == sender.from
+    // Former versions stored needless quotes.
+    normalized_address(&known.from) == normalized_address(&sender.from)
         && known.organizer == sender.organizer
         && (sender.is_authenticated || !known.is_authenticated)
 }
@@ -28,6 +33,28 @@ pub fn may_change(known: &EventAuthority, sender: &EventAuthority) -> bool {
 #[must_use]
 pub fn is_newer(entry: &CalendarEntry, known: &CalendarEntry) -> bool {
     (entry.sequence, entry.stamp) > (known.sequence, known.stamp)
+}
+
+/// Returns the local start that a series gives to the date of an entry; `None` for an entry about the whole event.
+///
+/// Programs write the start in a zone of their own, so it is found by its instant. Without one it is in the zone of the
+/// series.
+#[must_use]
+pub fn original_start(series: Option<&CalendarEvent>, entry: &CalendarEntry) -> Option<String> {
+    let written = entry.recurrence_id.as_ref()?;
+    let of_series = || local_time_at(&series?.times, DEFAULT_ZONE, entry.recurrence_at?);
+    Some(of_series().unwrap_or_else(|| written.clone()))
+}
+
+/// Returns whether an event is the changed date that an entry is about: by its instant, or by its text if the event was
+/// stored without one. Its id may have the start in another zone, when it was stored before its series.
+#[must_use]
+pub fn is_date_of(event: &CalendarEvent, entry: &CalendarEntry) -> bool {
+    event.event_id.original_start.is_some()
+        && match event.entry.recurrence_at {
+            Some(at) => entry.recurrence_at == Some(at),
+            None => event.event_id.original_start == entry.recurrence_id,
+        }
 }
 
 /// Returns the version of an event, or of one of its dates, among the event and its changed dates. `None` if neither is
@@ -123,8 +150,10 @@ pub struct DateQuery {
 /// Each changed date replaces the date that the recurrence gives to its event.
 #[must_use]
 pub fn first_dates(events: &[CalendarEvent], query: &DateQuery) -> Vec<CalendarDate> {
-    let dates = events.iter().map(|event| &event.event_id).filter(|id| id.original_start.is_some());
-    let changed: BTreeSet<&DatedEventId> = dates.collect();
+    let dates = || events.iter().filter(|event| event.event_id.original_start.is_some());
+    let changed: BTreeSet<&DatedEventId> = dates().map(|event| &event.event_id).collect();
+    let instant = |event: &CalendarEvent| Some((event.event_id.event_id, event.entry.recurrence_at?));
+    let changed_at: BTreeSet<(CalendarEventId, i64)> = dates().filter_map(instant).collect();
     let mut first: BTreeMap<(i64, String), (&CalendarEvent, DatedEventId, EntryTimes)> = BTreeMap::new();
     for event in events.iter().filter(|event| event.entry.status != EntryStatus::Cancelled) {
         let is_series = event.is_series();
@@ -135,7 +164,8 @@ pub fn first_dates(events: &[CalendarEvent], query: &DateQuery) -> Vec<CalendarD
             }
             let Some(start) = times.start_at else { continue };
             let is_late = query.include_overlapping || start >= query.window.0;
-            if !is_late || (is_series && changed.contains(&id)) {
+            let is_changed = || changed.contains(&id) || changed_at.contains(&(id.event_id, start));
+            if !is_late || (is_series && is_changed()) {
                 continue;
             }
             let key = (start, id.to_string());

@@ -2,7 +2,7 @@
 
 use inboxd_mail::{AttendeeStatus, CalendarEntry, EmailAddress, EntryStatus, expand, moved_to};
 
-use super::calendar::DEFAULT_ZONE;
+use super::calendar::{DEFAULT_ZONE, original_start};
 use crate::model::{CalendarEvent, EventAuthority};
 
 /// Returns an entry with the answer of its attendee; `None` if the answer changes nothing.
@@ -39,10 +39,7 @@ pub fn answered(
 /// Returns the local start that the recurrence of an event gives to the date of an answer; `None` for no date of it.
 #[must_use]
 pub fn answered_date(series: &CalendarEvent, reply: &CalendarEntry) -> Option<String> {
-    let start = reply.recurrence_id.as_deref()?;
-    // Programs write the start in a zone of their own, and times without a zone in that of the event.
-    let zoned = reply.times.as_ref().filter(|times| times.timezone.is_some());
-    let at = moved_to(zoned.unwrap_or(&series.times), start, DEFAULT_ZONE)?.start_at?;
+    let at = moved_to(&series.times, &original_start(Some(series), reply)?, DEFAULT_ZONE)?.start_at?;
     let window = (at, at.checked_add(1)?);
     let dates = expand(&series.times, series.entry.recurrence.as_ref(), DEFAULT_ZONE, window, 10);
     dates.into_iter().find(|times| times.start_at == Some(at)).map(|times| times.start)

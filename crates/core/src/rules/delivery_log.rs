@@ -2,7 +2,7 @@
 
 use inboxd_mail::EmailAddress;
 
-use crate::model::{DeliveryOutcome, DeliveryReport, DeliveryResult, RecipientResult};
+use crate::model::{DeliveryOutcome, DeliveryReport, DeliveryResult, RecipientResult, SessionTls};
 
 /// Maximum characters of a stored reply or reason.
 pub const MAX_REPLY_CHARS: usize = 500;
@@ -31,6 +31,7 @@ pub fn deferral(results: &[RecipientResult]) -> Option<&str> {
 
 fn result(report: &DeliveryReport) -> RecipientResult {
     let session = report.session.as_ref();
+    let tls = session.and_then(|session| session.tls);
     let (result, status, reply) = match &report.outcome {
         DeliveryOutcome::Delivered => (DeliveryResult::Delivered, None, session.and_then(|held| held.reply.as_deref())),
         DeliveryOutcome::Refused { status, reply } => (DeliveryResult::Refused, Some(status), Some(reply.as_str())),
@@ -42,7 +43,8 @@ fn result(report: &DeliveryReport) -> RecipientResult {
         status: status.map(|status| one_line(status)),
         reply: reply.map(one_line),
         server: session.map(|session| one_line(&session.server)),
-        is_encrypted: session.and_then(|session| session.is_encrypted),
+        is_encrypted: tls.map(|tls| tls != SessionTls::None),
+        tls,
     }
 }
 

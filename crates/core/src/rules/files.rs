@@ -1,7 +1,7 @@
 //! Paths and media types of files.
 
 /// Maximum length of a path in bytes.
-const MAX_PATH_BYTES: usize = 512;
+pub const MAX_PATH_BYTES: usize = 512;
 /// Maximum length of a media type in bytes.
 const MAX_CONTENT_TYPE_BYTES: usize = 127;
 /// Media type of a file without one.

@@ -2,8 +2,7 @@
 
 use time::{Date, Duration, Month, OffsetDateTime, Time};
 
-use super::sending_brake::SLOWED_PER_DAY;
-use crate::model::{MailLimits, Organization, SendCounts};
+use crate::model::{MailLimits, Organization, SLOWED_PER_DAY, SendCounts};
 use crate::{BrakeRefusal, Error, LimitReached};
 
 /// Refuses an inbox above the limit.

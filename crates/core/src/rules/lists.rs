@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use inboxd_mail::{EmailAddress, HeaderAddress, ParsedMail};
+use inboxd_mail::{EmailAddress, HeaderAddress, ParsedMail, canonical_local};
 
 use crate::model::{EntryName, ListDirection, ListExcerpt, ListKey, ListLevel, ListType};
 
@@ -95,20 +95,6 @@ fn canonical_domain(domain: &str) -> String {
     let domain = domain.trim_end_matches('.');
     let ascii = if domain.is_ascii() { None } else { idna::domain_to_ascii(domain).ok() };
     ascii.unwrap_or_else(|| domain.to_lowercase()).trim_end_matches('.').to_owned()
-}
-
-/// Returns a local part without needless quotes (RFC 5322, section 3.4.1).
-fn canonical_local(local: &str) -> String {
-    let Some(quoted) = local.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
-        return local.to_owned();
-    };
-    let mut plain = String::with_capacity(quoted.len());
-    let mut chars = quoted.chars();
-    while let Some(c) = chars.next() {
-        plain.extend(if c == '\\' { chars.next() } else { Some(c) });
-    }
-    let is_same = format!("{plain}@example.org").parse::<EmailAddress>().is_ok();
-    if is_same { plain } else { local.to_owned() }
 }
 
 fn with_parents(domain: &str) -> Vec<String> {

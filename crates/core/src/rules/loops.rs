@@ -3,8 +3,8 @@
 use inboxd_mail::find_automatic_field;
 use time::{Duration, OffsetDateTime};
 
-use crate::Error;
 use crate::model::{Actor, Message};
+use crate::{Error, LoopRefusal};
 
 /// Messages that keys may send to one address in one thread within [`THREAD_WINDOW`].
 pub const THREAD_BUDGET: u32 = 50;
@@ -35,14 +35,14 @@ pub fn applies_to(actor: &Actor) -> bool {
 /// Refuses a key's reply to an automatic or bulk message, unless the request allows it.
 ///
 /// # Errors
-/// [`Error::AutomaticMessage`].
+/// [`Error::Loop`].
 pub fn refuse_automatic(actor: &Actor, answered: &Message, allow_automatic: bool) -> Result<(), Error> {
     // A message that the inbox itself sent is continued, not replied to.
     if allow_automatic || !applies_to(actor) || answered.item.labels.contains("sent") {
         return Ok(());
     }
     match find_automatic_field(&answered.body.headers) {
-        Some(sign) => Err(Error::AutomaticMessage { sign }),
+        Some(sign) => Err(Error::Loop(LoopRefusal::Automatic { sign })),
         None => Ok(()),
     }
 }
@@ -50,11 +50,11 @@ pub fn refuse_automatic(actor: &Actor, answered: &Message, allow_automatic: bool
 /// Refuses a message to addresses with an exhausted budget, until the last of these budgets has capacity again.
 ///
 /// # Errors
-/// [`Error::LoopBudgetReached`].
+/// [`Error::Loop`].
 pub fn require_loop_budget(spent: Vec<ExhaustedLoopBudget>) -> Result<(), Error> {
     match spent.into_iter().max_by_key(|spent| spent.oldest) {
         Some(ExhaustedLoopBudget { address, oldest }) => {
-            Err(Error::LoopBudgetReached { recipient: address, until: oldest + THREAD_WINDOW })
+            Err(Error::Loop(LoopRefusal::BudgetReached { recipient: address, until: oldest + THREAD_WINDOW }))
         }
         None => Ok(()),
     }
@@ -63,5 +63,5 @@ pub fn require_loop_budget(spent: Vec<ExhaustedLoopBudget>) -> Result<(), Error>
 /// Returns the refusal of a message to an address with an exhausted hourly budget.
 #[must_use]
 pub fn hourly_refusal(recipient: String, oldest: OffsetDateTime) -> Error {
-    Error::LoopBudgetReached { recipient, until: oldest + HOURLY_WINDOW }
+    Error::Loop(LoopRefusal::BudgetReached { recipient, until: oldest + HOURLY_WINDOW })
 }

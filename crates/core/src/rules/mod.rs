@@ -1,6 +1,7 @@
 //! Business rules: pure functions over values, tested by tables.
 
 pub mod access;
+pub mod aggregate_reports;
 pub mod approval;
 pub mod attachment_text;
 pub mod authentication;
@@ -8,8 +9,12 @@ pub mod authorization;
 pub mod billing;
 pub mod bounces;
 pub mod calendar;
+pub mod calendar_moments;
 pub mod calendar_replies;
+pub mod certificates;
+pub mod cidr;
 pub mod codes;
+pub mod dane;
 pub mod delegation;
 pub mod delivery_log;
 pub mod destinations;
@@ -25,6 +30,8 @@ pub mod metrics;
 pub mod names;
 pub mod networks;
 pub mod oauth;
+pub mod outgoing_tls;
+pub mod proxy_protocol;
 pub mod response_limits;
 
 pub mod deduplication;
@@ -51,6 +58,7 @@ pub mod threading;
 pub mod trace;
 pub mod trace_summary;
 pub mod trust;
+pub mod trusted_proxies;
 pub mod verdict;
 pub mod webhooks;
 pub mod word_search;

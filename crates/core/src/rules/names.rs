@@ -2,7 +2,7 @@
 
 /// Reserved usernames on the service's own domains, without separators: mailboxes of RFC 2142, names that mail servers
 /// use, addresses that certificate authorities write to, and names that look like the operator.
-const RESERVED: [&str; 62] = [
+const RESERVED: [&str; 64] = [
     "abuse",
     "accounts",
     "account",
@@ -20,6 +20,7 @@ const RESERVED: [&str; 62] = [
     "confirmation",
     "contact",
     "daemon",
+    "dmarcreports",
     "ftp",
     "help",
     "helpdesk",
@@ -58,6 +59,7 @@ const RESERVED: [&str; 62] = [
     "support",
     "sysadmin",
     "system",
+    "tlsreports",
     "trouble",
     "usenet",
     "uucp",

@@ -6,7 +6,7 @@ use inboxd_mail::{EmailAddress, Mailbox, base_domain};
 
 use crate::model::{Locality, MessageItem, Organization, Route};
 use crate::rules::trust::{Judgement, Reason, Verdict};
-use crate::{CalendarRefusal, Error, FieldError};
+use crate::{CalendarRefusal, Error, FieldError, LoopRefusal};
 
 /// Maximum recipients of a message (`wire.md`, section 5).
 pub const MAX_RECIPIENTS: usize = 50;
@@ -110,7 +110,7 @@ pub fn group_by(
 /// anybody can write From. Messages from before the judgement existed need no confirmation.
 ///
 /// # Errors
-/// [`Error::ReplyToElsewhere`].
+/// [`Error::Loop`].
 pub fn require_reply_to_confirmation(answered: &MessageItem, is_confirmed: bool) -> Result<(), Error> {
     let Some(judgement) = &answered.trust else { return Ok(()) };
     if is_confirmed || is_proved_acquaintance(judgement) {
@@ -120,7 +120,7 @@ pub fn require_reply_to_confirmation(answered: &MessageItem, is_confirmed: bool)
         Reason::ReplyToElsewhere { address } => Some(address.clone()),
         _ => None,
     });
-    elsewhere.map_or(Ok(()), |address| Err(Error::ReplyToElsewhere { address }))
+    elsewhere.map_or(Ok(()), |address| Err(Error::Loop(LoopRefusal::ReplyToElsewhere { address })))
 }
 
 /// Returns whether authentication confirms a known sender.

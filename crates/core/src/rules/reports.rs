@@ -69,7 +69,12 @@ impl ReportEvent {
 pub fn authenticated_domains(evidence: &Evidence) -> Vec<String> {
     let dmarc = evidence.dmarc.aligned_domain.as_ref().filter(|_| evidence.dmarc.result == AuthResult::Pass);
     let spf = Some(&evidence.spf.domain).filter(|_| evidence.spf.result == AuthResult::Pass);
-    dmarc.into_iter().chain(spf).map(|name| name.trim_end_matches('.').to_ascii_lowercase()).collect()
+    dmarc.into_iter().chain(spf).map(|name| comparable(name)).collect()
+}
+
+/// Returns the form of a domain in which equal ones are equal texts.
+pub(super) fn comparable(domain: &str) -> String {
+    domain.trim_end_matches('.').to_ascii_lowercase()
 }
 
 /// Returns whether one domain equals the other or is a parent of it. Single-label names match nothing.

@@ -1,11 +1,23 @@
 //! Result of the check of a received message (`wire.md`, section 3, Quarantine), in the words of compatible APIs.
 
-use crate::model::{HidingLabels, MessageItem, QuarantineMode, SecurityResult, SecurityVerdict};
+use crate::model::{HidingLabels, MessageItem, QuarantineMode, QuarantineScopes, SecurityResult, SecurityVerdict};
 use crate::rules::trust::{Judgement, Reason, Verdict};
 
 /// Release of the rules. All stored verdicts come from this one. A change of the rules must store the release with each
 /// verdict.
 pub const MODEL: &str = "inboxd-trust-1";
+
+/// Returns the mode that applies to an inbox: the strictest one of its scopes. A nearer scope can therefore only narrow.
+#[must_use]
+pub fn strictest(scopes: QuarantineScopes) -> QuarantineMode {
+    [scopes.pod, scopes.inbox].into_iter().flatten().fold(scopes.organization, Ord::max)
+}
+
+/// Returns whether a change of the own mode of a pod or inbox makes it less strict. `None` counts as `off`.
+#[must_use]
+pub fn is_less_strict(before: Option<QuarantineMode>, after: Option<QuarantineMode>) -> bool {
+    after.unwrap_or(QuarantineMode::Off) < before.unwrap_or(QuarantineMode::Off)
+}
 
 /// Returns whether a message with this judgement is held.
 #[must_use]
@@ -92,6 +104,52 @@ mod tests {
         ] {
             let judgement = Judgement { verdict, checks: None, reasons: Vec::new() };
             assert_eq!(holds(mode, &judgement), expected, "{mode:?} {verdict:?}");
+        }
+    }
+
+    #[test]
+    fn nearer_scope_only_narrows() {
+        use QuarantineMode::{Hold, Monitor, Off};
+
+        for (organization, pod, inbox, expected) in [
+            (Off, None, None, Off),
+            (Off, Some(Monitor), None, Monitor),
+            (Off, Some(Off), Some(Hold), Hold),
+            (Off, Some(Hold), Some(Monitor), Hold),
+            (Monitor, Some(Off), Some(Off), Monitor),
+            (Monitor, None, Some(Hold), Hold),
+            (Hold, None, None, Hold),
+            (Hold, Some(Off), Some(Monitor), Hold),
+        ] {
+            let scopes = QuarantineScopes { organization, pod, inbox };
+            assert_eq!(strictest(scopes), expected, "{scopes:?}");
+        }
+        let own = || std::iter::once(None).chain(QuarantineMode::ALL.iter().copied().map(Some));
+        for organization in QuarantineMode::ALL.iter().copied() {
+            for (pod, inbox) in own().flat_map(|pod| own().map(move |inbox| (pod, inbox))) {
+                let scopes = QuarantineScopes { organization, pod, inbox };
+                let mode = strictest(scopes);
+                assert!(mode >= organization && Some(mode) >= pod && Some(mode) >= inbox, "{scopes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_a_lower_mode_is_less_strict() {
+        use QuarantineMode::{Hold, Monitor, Off};
+
+        for (before, after, expected) in [
+            (None, None, false),
+            (None, Some(Off), false),
+            (Some(Off), None, false),
+            (None, Some(Hold), false),
+            (Some(Monitor), Some(Hold), false),
+            (Some(Hold), Some(Hold), false),
+            (Some(Hold), Some(Monitor), true),
+            (Some(Monitor), Some(Off), true),
+            (Some(Monitor), None, true),
+        ] {
+            assert_eq!(is_less_strict(before, after), expected, "{before:?} {after:?}");
         }
     }
 

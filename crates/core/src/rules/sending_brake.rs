@@ -8,9 +8,6 @@ use time::{Date, Duration, OffsetDateTime};
 use crate::model::{BrakeLevel, Organization, SendingBrake, SendingCounts};
 use crate::{BrakeRefusal, Error};
 
-/// Maximum messages per UTC day of a slowed organization.
-pub const SLOWED_PER_DAY: u64 = 100;
-
 /// A limit on a rate.
 struct RateLimit {
     level: BrakeLevel,

@@ -1,8 +1,8 @@
 //! Trace entries in one line of words, for people.
 
 use crate::model::{
-    Actor, DeliveryAttempt, Event, EventBody, RecipientResult, SmtpRefusal, TraceEntry, TraceRecord, TracedMessage,
-    WebhookAttempt,
+    Actor, DeliveryAttempt, Event, EventBody, RecipientResult, SessionTls, SmtpRefusal, TraceEntry, TraceRecord,
+    TracedMessage, WebhookAttempt,
 };
 use crate::rules::sending_policy;
 use crate::rules::trust::Reason;
@@ -107,12 +107,11 @@ fn of_attempt(attempt: &DeliveryAttempt) -> String {
 
 fn of_result(result: &RecipientResult) -> String {
     let server = result.server.as_ref().map_or_else(String::new, |server| {
-        let tls = match result.is_encrypted {
-            Some(true) => " with TLS",
-            Some(false) => " without TLS",
-            None => "",
-        };
-        format!(" at {server}{tls}")
+        let encrypted = |is_encrypted| if is_encrypted { SessionTls::Encrypted } else { SessionTls::None };
+        match result.tls.or(result.is_encrypted.map(encrypted)) {
+            Some(tls) => format!(" at {server} {}", tls.phrase()),
+            None => format!(" at {server}"),
+        }
     });
     let reply = result.reply.as_ref().map_or_else(String::new, |reply| format!(": {reply}"));
     format!("{} for {}{server}{reply}", result.result.as_str(), result.recipients.join(", "))

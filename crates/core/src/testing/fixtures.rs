@@ -118,6 +118,7 @@ pub fn inbox() -> Inbox {
         metadata: Metadata::new(),
         paused_at: None,
         retention_days: None,
+        quarantine: None,
         created_at: NOW,
         updated_at: NOW,
     }
@@ -161,6 +162,7 @@ pub fn caller() -> Caller {
         member: None,
         connection: None,
         client_address: None,
+        traceparent: None,
     }
 }
 
@@ -260,8 +262,7 @@ pub fn message_item() -> MessageItem {
 /// Returns a message with a short text.
 #[must_use]
 pub fn message(item: MessageItem) -> Message {
-    let body = MessageBody { text: Some("Shall we?".to_owned()), ..MessageBody::default() };
-    Message { item, body }
+    Message { item, body: MessageBody { text: Some("Shall we?".to_owned()), ..MessageBody::default() } }
 }
 
 /// Returns an attachment at part 1 of its message.
@@ -338,6 +339,7 @@ pub fn pod() -> Pod {
         pod_id: id(2),
         name: "Customer".to_owned(),
         client_id: None,
+        quarantine: None,
         created_at: NOW,
         updated_at: NOW,
     }

@@ -9,7 +9,8 @@ use super::{
     FixedClock, InlineBlockingPool, Journal, MockPayments, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom,
     StubAuthenticator, StubCourier, StubDestinations, StubDns, StubFetch, StubKeys, StubScanner, StubSigner, fixtures,
 };
-use crate::app::{App, Settings};
+use crate::app::{App, CurrentLimits, Limits, Settings};
+use crate::model::mail_report::ReportLimits;
 use crate::model::{Locality, MailLimits, SignUpMode};
 use crate::ports::{
     AttachmentText, BindingPolicies, ContentScanner, Courier, Payments, StoreError, TextRecognizer, Tx, Unbounded,
@@ -79,18 +80,22 @@ impl Default for World {
                 postmaster: None,
                 max_message_bytes: 40 * 1024 * 1024,
                 delivers_directly: false,
-                row_limits: RowLimits::default(),
+                limits: CurrentLimits::new(Limits {
+                    rows: RowLimits::default(),
+                    loop_budget: None,
+                    mailbox_mails: MailLimits { per_hour: 10, per_day: 20 },
+                    invitations: MailLimits { per_hour: 50, per_day: 200 },
+                    sign_up: SignUpMode::Open,
+                    brakes_sending: true,
+                }),
                 approval_ttl: time::Duration::days(7),
                 mails_approvers: false,
                 event_retention: time::Duration::days(365),
                 audit_retention: time::Duration::days(365),
-                loop_budget: None,
                 unverified_retention: time::Duration::days(7),
-                mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },
-                invitation_limits: MailLimits { per_hour: 50, per_day: 200 },
+                report_retention: time::Duration::days(90),
+                report_limits: ReportLimits { stored: 10_000, per_day: 1000 },
                 issuer: Some(fixtures::ISSUER.to_owned()),
-                sign_up: SignUpMode::Open,
-                brakes_sending: true,
                 reads_attachments: true,
                 registers_clients: true,
                 signing_key: SigningKey::new([7; 32]),
@@ -175,6 +180,7 @@ impl World {
             payments: self.payments.map(|payments| Arc::new(payments) as Arc<dyn Payments>),
             courier: self.courier.map(|courier| Arc::new(courier) as Arc<dyn Courier>),
             capacity: Arc::new(Unbounded),
+            blobs: Arc::default(),
             blocking: Arc::new(self.blocking),
             process_id: Uuid::from_u128(fixtures::PROCESS),
             waiting: Arc::default(),

@@ -68,7 +68,7 @@ async fn attach(app: &App, caller: &Caller, email: &EmailAddress) -> Result<Atta
     let (code, mail) = code::fresh(app, &organization, network, Route::Remote, now)?;
     tx.accounts().put_code(&code).await?;
     tx.outgoing().enqueue(&[mail]).await?;
-    let charge = MailCharge::of_mailbox(email, app.settings.mailbox_limits);
+    let charge = MailCharge::of_mailbox(email, app.settings.limits.get().mailbox_mails);
     mail_limits::charge(tx.as_mut(), &charge, "to this mailbox", now).await?;
     tx.commit().await?;
     Ok(AttachedHuman { human_email: email.clone(), is_mailed: true })

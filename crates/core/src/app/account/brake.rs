@@ -9,11 +9,11 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::queue_hold::{self, QueueState};
 use crate::app::{App, homes};
 use crate::model::{
-    AuditAction, BrakeLevel, Event, EventBody, EventId, EventType, Organization, OrganizationId, SendingBrake,
-    SendingCounts,
+    AuditAction, BrakeLevel, Event, EventBody, EventId, EventType, Organization, OrganizationId, SLOWED_PER_DAY,
+    SendingBrake, SendingCounts,
 };
 use crate::ports::{StoreError, Tx};
-use crate::rules::sending_brake::{self, LEAST_COUNTS, SLOWED_PER_DAY};
+use crate::rules::sending_brake::{self, LEAST_COUNTS};
 
 /// Organizations that are read at a time.
 const REVIEWED_BATCH: u32 = 1_000;
@@ -28,7 +28,7 @@ pub type ReviewedSending = (OrganizationId, Result<Option<String>, Error>);
 /// [`Error::Store`] for the counts. The next review repeats what fails for one organization.
 pub async fn review_sending(app: &App) -> Result<Vec<ReviewedSending>, Error> {
     let mut reviewed = Vec::new();
-    if !app.settings.brakes_sending {
+    if !app.settings.limits.get().brakes_sending {
         return Ok(reviewed);
     }
     let first_day = sending_brake::first_day(app.clock.now());
@@ -136,6 +136,7 @@ async fn store(app: &App, tx: &mut dyn Tx, after: &Organization, body: EventBody
         message_id: None,
         body,
         created_at: after.updated_at,
+        traceparent: None,
     };
     tx.events().append(&[event]).await
 }

@@ -70,7 +70,8 @@ impl NewAccount {
             updated_at: now,
         };
         let name = "Default".to_owned();
-        let pod = Pod { organization_id, pod_id, name, client_id: None, created_at: now, updated_at: now };
+        let pod =
+            Pod { organization_id, pod_id, name, client_id: None, quarantine: None, created_at: now, updated_at: now };
         let inbox = Inbox {
             organization_id,
             pod_id,
@@ -79,6 +80,7 @@ impl NewAccount {
             client_id: None,
             paused_at: None,
             retention_days: None,
+            quarantine: None,
             metadata: Metadata::new(),
             created_at: now,
             updated_at: now,

@@ -15,7 +15,7 @@ use crate::ports::Tx;
 use crate::rules::codes;
 use crate::rules::sign_in::{choose_membership, digits};
 use crate::rules::signing::same;
-use crate::{Error, FieldError};
+use crate::{CodeRefusal, Error, FieldError};
 
 /// Request of a sign-in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct SignInProof {
 /// against the address.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::WrongSignInCode`], [`Error::SignInAttemptsExceeded`], [`Error::SignInPaused`],
+/// [`Error::Invalid`], [`Error::Code`],
 /// [`Error::NotFound`] for an organization without a membership of the address.
 pub async fn verify_sign_in(app: &App, sent: SignInProof) -> Result<SignedIn, Error> {
     let (email, otp_code) = checked_proof(&sent)?;
@@ -61,7 +61,7 @@ async fn verify_once(
     if memberships.is_empty() {
         tx.sign_ins().tried(&code.tried(now)).await?;
         tx.commit().await?;
-        return Err(Error::WrongSignInCode);
+        return Err(Error::Code(CodeRefusal::WrongSignIn));
     }
     let landed = chosen(&memberships, asked)?;
     let signed_in = land(app, tx.as_mut(), landed, route, sent.client_address).await?;
@@ -85,7 +85,7 @@ pub(in crate::app) struct TriedCode {
 /// Locks the code of an address and compares it with a sent one. The caller counts a wrong one and ends a right one.
 ///
 /// # Errors
-/// [`Error::WrongSignInCode`] without a valid code, [`Error::SignInAttemptsExceeded`], [`Error::SignInPaused`].
+/// [`Error::Code`] without a valid code, or after too many wrong ones.
 pub(in crate::app) async fn try_code(
     app: &App,
     tx: &mut dyn Tx,
@@ -96,12 +96,12 @@ pub(in crate::app) async fn try_code(
     // Read the clock behind the lock: the previous holder of the lock may have used the code, which ends it.
     let now = app.clock.now();
     let code = code.filter(|code| !code.is_expired(now));
-    let code = code.ok_or(Error::WrongSignInCode)?;
+    let code = code.ok_or(Error::Code(CodeRefusal::WrongSignIn))?;
     if let Some(until) = code.paused_until(now) {
-        return Err(Error::SignInPaused { until });
+        return Err(Error::Code(CodeRefusal::SignInPaused { until }));
     }
     if code.is_exhausted() {
-        return Err(Error::SignInAttemptsExceeded);
+        return Err(Error::Code(CodeRefusal::SignInAttemptsExceeded));
     }
     let is_right = same(digits(&app.settings.signing_key, &code).as_bytes(), otp_code.as_bytes());
     Ok(TriedCode { code, is_right, now })
@@ -110,7 +110,9 @@ pub(in crate::app) async fn try_code(
 /// Returns the requested membership, or the default one.
 /// An organization without a membership yields the same error as an unknown one.
 fn chosen<'a>(memberships: &'a [Membership], asked: Option<&str>) -> Result<&'a Membership, Error> {
-    let Some(asked) = asked else { return choose_membership(memberships, None).ok_or(Error::WrongSignInCode) };
+    let Some(asked) = asked else {
+        return choose_membership(memberships, None).ok_or(Error::Code(CodeRefusal::WrongSignIn));
+    };
     let organization_id: Option<OrganizationId> = asked.parse().ok();
     let landed = organization_id.and_then(|organization_id| choose_membership(memberships, Some(organization_id)));
     landed.ok_or_else(|| Error::no_such_organization(asked))
@@ -129,8 +131,11 @@ async fn land(
     let organization =
         tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
     // The member was removed after the first read.
-    let member: Member =
-        tx.members().lock(organization_id, landed.member.member_id).await?.ok_or(Error::WrongSignInCode)?;
+    let member: Member = tx
+        .members()
+        .lock(organization_id, landed.member.member_id)
+        .await?
+        .ok_or(Error::Code(CodeRefusal::WrongSignIn))?;
     if member.role == Role::Owner && !organization.is_verified() {
         let known = tx.accounts().lock_code(organization_id).await?;
         let network = known.and_then(|code| code.sign_up_network);

@@ -89,7 +89,7 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
             let (code, mail) = code::fresh(app, &account.organization, network, Route::Remote, now)?;
             tx.accounts().put_code(&code).await?;
             tx.outgoing().enqueue(&[mail]).await?;
-            let mail = MailCharge::of_mailbox(owner_email, app.settings.mailbox_limits);
+            let mail = MailCharge::of_mailbox(owner_email, app.settings.limits.get().mailbox_mails);
             mail_limits::charge(tx.as_mut(), &mail, "to this mailbox", now).await?;
         }
         None => charge_ownerless(tx.as_mut(), network.as_deref().unwrap_or("unknown"), now).await?,
@@ -116,7 +116,7 @@ async fn charge_ownerless(tx: &mut dyn Tx, network: &str, now: OffsetDateTime) -
 /// # Errors
 /// [`Error::SignUp`].
 pub(in crate::app) fn require_open(app: &App, invitation: Option<&str>) -> Result<(), Error> {
-    match (app.settings.sign_up, invitation) {
+    match (app.settings.limits.get().sign_up, invitation) {
         (SignUpMode::Open, _) | (SignUpMode::Invite, Some(_)) => Ok(()),
         (SignUpMode::Invite, None) => Err(SignUpRefusal::InvitationRequired.into()),
         (SignUpMode::Closed, _) => Err(SignUpRefusal::Closed.into()),

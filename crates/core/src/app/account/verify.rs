@@ -13,7 +13,7 @@ use crate::model::{
 use crate::ports::{InboxQuery, Tx};
 use crate::rules::signing::same;
 use crate::rules::{access, codes};
-use crate::{Error, SignUpRefusal};
+use crate::{CodeRefusal, Error, SignUpRefusal};
 
 /// Request of a confirmation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,8 +55,7 @@ pub struct Existing {
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::SignUp`] without an owner, [`Error::AlreadyVerified`], [`Error::Invalid`],
-/// [`Error::WrongCode`],
-/// [`Error::CodeExpired`], [`Error::CodeAttemptsExceeded`], [`Error::MailLimitReached`].
+/// [`Error::Code`], [`Error::MailLimitReached`].
 pub async fn verify(app: &App, caller: &Caller, confirmation: &Confirmation) -> Result<Verified, Error> {
     access::require(caller, Permission::OrganizationUpdate)?;
     let otp_code = codes::parse(&confirmation.otp_code).map_err(|message| Error::invalid("otp_code", message))?;
@@ -83,22 +82,22 @@ pub async fn verify(app: &App, caller: &Caller, confirmation: &Confirmation) -> 
         let (fresh, mail) = code::fresh(app, &organization, network, route, now)?;
         tx.accounts().put_code(&fresh).await?;
         tx.outgoing().enqueue(&[mail]).await?;
-        let mail = MailCharge::of_mailbox(owner, app.settings.mailbox_limits);
+        let mail = MailCharge::of_mailbox(owner, app.settings.limits.get().mailbox_mails);
         mail_limits::charge(tx.as_mut(), &mail, "to this mailbox", now).await?;
         tx.commit().await?;
         app.wake.outgoing();
-        return Err(Error::CodeExpired);
+        return Err(Error::Code(CodeRefusal::Expired));
     };
     // A sign-in has proved the mailbox, so the holder of another key cannot use up the attempts of the member.
     if expected.is_exhausted() && caller.member.is_none() {
-        return Err(Error::CodeAttemptsExceeded { until: expected.expires_at });
+        return Err(Error::Code(CodeRefusal::AttemptsExceeded { until: expected.expires_at }));
     }
     if !same(&expected.code_hash, &app.settings.signing_key.code_hash(organization_id, otp_code)) {
         let tried = VerificationCode { attempts: expected.attempts.saturating_add(1), ..expected };
         tx.accounts().put_code(&tried).await?;
         tx.commit().await?;
         let attempts_left = VerificationCode::MAX_ATTEMPTS.saturating_sub(tried.attempts);
-        return Err(Error::WrongCode { attempts_left });
+        return Err(Error::Code(CodeRefusal::Wrong { attempts_left }));
     }
     let verified = organization.clone().verified(now);
     tx.accounts().update(&verified).await?;

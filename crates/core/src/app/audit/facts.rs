@@ -72,7 +72,7 @@ impl Audited for Inbox {
     }
 
     fn facts(&self) -> AuditFacts {
-        facts(json!({ "retention_days": self.retention_days }))
+        facts(json!({ "retention_days": self.retention_days, "quarantine": self.quarantine }))
     }
 }
 
@@ -84,7 +84,7 @@ impl Audited for Pod {
     }
 
     fn facts(&self) -> AuditFacts {
-        facts(json!({ "name": self.name }))
+        facts(json!({ "name": self.name, "quarantine": self.quarantine }))
     }
 }
 

@@ -122,7 +122,7 @@ pub(in crate::app) async fn record_by(
     change: AuditChange,
 ) -> Result<(), Error> {
     let now = app.clock.now();
-    let limit = app.settings.row_limits.daily_changes;
+    let limit = app.settings.limits.get().rows.daily_changes;
     let daily_limit = (!change.is_unlimited() && matches!(actor, AuditActor::Caller(_))).then_some(limit);
     let entry = AuditEntry {
         organization_id,

@@ -1,16 +1,14 @@
 //! A change of an event, stored if the event is still in the version that was read.
 
-use inboxd_mail::last_end;
-use time::OffsetDateTime;
-
 use super::notice::notice;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
 use crate::app::{inboxes, legal_holds, row_limits};
 use crate::error::LimitedRows;
-use crate::model::{CalendarEvent, DatedEventId, EventId, EventType, Inbox};
+use crate::model::{CalendarEvent, DatedEventId, Event, EventId, EventType, Inbox, TraceContext};
 use crate::ports::Tx;
-use crate::rules::calendar::{DEFAULT_ZONE, MAX_EVENTS, version, voids_dates};
+use crate::rules::calendar::{MAX_EVENTS, version, voids_dates};
+use crate::rules::calendar_moments::EventSchedule;
 use crate::{CalendarRefusal, Error};
 
 /// Change of an event.
@@ -52,21 +50,32 @@ impl CalendarChange {
     }
 
     /// Makes the change in a unit of work of its own.
-    pub(super) async fn commit(&self, app: &App, inbox: &Inbox) -> Result<(), Error> {
+    pub(super) async fn commit(
+        &self,
+        app: &App,
+        inbox: &Inbox,
+        traceparent: Option<TraceContext>,
+    ) -> Result<(), Error> {
         let attempt = || async {
             let mut tx = app.store.begin().await?;
             inboxes::hold(tx.as_mut(), inbox).await?;
-            self.apply(app, tx.as_mut(), inbox).await?;
+            self.apply(app, tx.as_mut(), inbox, traceparent).await?;
             Ok::<(), Error>(tx.commit().await?)
         };
         retried(is_contention, attempt).await
     }
 
-    /// Makes the change. A refusal changes nothing.
+    /// Makes the change. A refusal changes nothing. `traceparent` is that of the request.
     ///
     /// # Errors
     /// [`CalendarRefusal::Changed`], [`Error::RowLimitReached`], [`Error::LegalHold`].
-    pub(in crate::app) async fn apply(&self, app: &App, tx: &mut dyn Tx, inbox: &Inbox) -> Result<(), Error> {
+    pub(in crate::app) async fn apply(
+        &self,
+        app: &App,
+        tx: &mut dyn Tx,
+        inbox: &Inbox,
+        traceparent: Option<TraceContext>,
+    ) -> Result<(), Error> {
         let CalendarEvent { organization_id, inbox_id, event_id, entry, .. } = &self.event;
         let found = tx.calendar().lock_uid(*organization_id, inbox_id, &entry.uid).await?;
         if version(&found, event_id) != self.known {
@@ -76,26 +85,25 @@ impl CalendarChange {
         if self.kind == EventType::CalendarEventDeleted {
             legal_holds::require_deletable(tx, *organization_id, Some(inbox_id)).await?;
             tx.calendar().delete(*organization_id, inbox_id, event_id.event_id).await?;
-            return self.announce(app, tx, inbox, before).await;
+            return self.announce(app, tx, inbox, before, traceparent).await;
         }
         if before.is_none() && tx.calendar().count(*organization_id, inbox_id).await? >= MAX_EVENTS {
             return Err(Error::RowLimitReached { rows: LimitedRows::CalendarEvents, limit: MAX_EVENTS });
         }
-        let ends_at = last_end(&self.event.times, entry.recurrence.as_ref(), DEFAULT_ZONE);
-        let ends_at = ends_at.and_then(|end| OffsetDateTime::from_unix_timestamp(end).ok());
+        let schedule = EventSchedule::of(&self.event, app.clock.now());
         match before {
-            None if !tx.calendar().create(&self.event, self.client_key.clone(), ends_at).await? => {
+            None if !tx.calendar().create(&self.event, self.client_key.clone(), schedule).await? => {
                 return Err(self.raced());
             }
             None => {}
             Some(before) => {
-                tx.calendar().store(&self.event, ends_at).await?;
+                tx.calendar().store(&self.event, schedule).await?;
                 if voids_dates(&self.event, before) {
                     tx.calendar().delete_dates(*organization_id, inbox_id, event_id.event_id).await?;
                 }
             }
         }
-        self.announce(app, tx, inbox, before).await
+        self.announce(app, tx, inbox, before, traceparent).await
     }
 
     /// Appends the event of the feed, which stays after the deletion of the calendar event and therefore counts per day.
@@ -105,11 +113,12 @@ impl CalendarChange {
         tx: &mut dyn Tx,
         inbox: &Inbox,
         before: Option<&CalendarEvent>,
+        traceparent: Option<TraceContext>,
     ) -> Result<(), Error> {
         let CalendarEvent { organization_id, updated_at, .. } = &self.event;
         row_limits::count_creation(app, tx, *organization_id, *updated_at).await?;
         let event = notice(self.operation_id, self.kind, (inbox.pod_id, None), &self.event, before);
-        Ok(tx.events().append(&[event]).await?)
+        Ok(tx.events().append(&[Event { traceparent, ..event }]).await?)
     }
 
     fn raced(&self) -> Error {

@@ -55,6 +55,7 @@ pub async fn create(
         sequence: 0,
         stamp: Some(now.unix_timestamp()),
         recurrence_id: None,
+        recurrence_at: None,
         title: Some(new.title),
         description: nonempty(new.description),
         location: nonempty(new.location),

@@ -1,6 +1,8 @@
 //! Changes of calendars by received messages, in the unit of work that stores the messages.
 
-use inboxd_mail::{CalendarEntry, CalendarMessage, CalendarMethod, EntryStatus, last_end, moved_to, with_instants};
+use inboxd_mail::{
+    CalendarEntry, CalendarMessage, CalendarMethod, EntryStatus, moved_to, normalized_address, with_instants,
+};
 use time::OffsetDateTime;
 
 use super::notice::notice;
@@ -10,7 +12,10 @@ use crate::model::{
     OrganizationId, PodId, ThreadId,
 };
 use crate::ports::{StoreError, Tx};
-use crate::rules::calendar::{DEFAULT_ZONE, MAX_EVENTS, is_newer, may_change, response, voids_dates};
+use crate::rules::calendar::{
+    DEFAULT_ZONE, MAX_EVENTS, is_date_of, is_newer, may_change, original_start, response, voids_dates,
+};
+use crate::rules::calendar_moments::EventSchedule;
 
 /// Calendar message of a received mail that no hiding label hides.
 pub(in crate::app) struct CalendarUpdate {
@@ -46,7 +51,7 @@ impl CalendarUpdate {
             thread_id: item.thread_id,
             message_id: item.message_id.clone(),
             message: calendar.clone(),
-            sender: EventAuthority { from: from?.to_lowercase(), organizer, is_authenticated },
+            sender: EventAuthority { from: normalized_address(from?), organizer, is_authenticated },
             now: item.timestamp,
         })
     }
@@ -90,10 +95,13 @@ impl CalendarUpdate {
         let event_id = known.first().map_or_else(|| app.mint(self.now), |event| event.event_id.event_id);
         let mut room = MAX_EVENTS.saturating_sub(tx.calendar().count(*organization_id, inbox_id).await?);
         let is_cancel = message.method == Some(CalendarMethod::Cancel);
+        let mut series = known.iter().find(|event| event.event_id.original_start.is_none()).cloned();
         let same = message.others.iter().filter(|entry| entry.uid == message.entry.uid);
         for entry in std::iter::once(&message.entry).chain(same) {
-            let id = DatedEventId { event_id, original_start: entry.recurrence_id.clone() };
-            let before = known.iter().find(|event| event.event_id == id);
+            let id = DatedEventId { event_id, original_start: original_start(series.as_ref(), entry) };
+            let of_id = known.iter().find(|event| event.event_id == id);
+            let before = of_id.or_else(|| known.iter().find(|event| is_date_of(event, entry)));
+            let id = before.map_or(id, |event| event.event_id.clone());
             if before.is_some_and(|before| !is_newer(entry, &before.entry)) {
                 continue;
             }
@@ -103,9 +111,10 @@ impl CalendarUpdate {
             }
             let Some(event) = self.event(entry, id, before, known.first()) else { continue };
             room = room.saturating_sub(u64::from(before.is_none()));
-            let ends_at = last_end(&event.times, event.entry.recurrence.as_ref(), DEFAULT_ZONE);
-            let ends_at = ends_at.and_then(|end| OffsetDateTime::from_unix_timestamp(end).ok());
-            tx.calendar().store(&event, ends_at).await?;
+            tx.calendar().store(&event, EventSchedule::of(&event, self.now)).await?;
+            if event.event_id.original_start.is_none() {
+                series = Some(event.clone());
+            }
             let is_new = before.is_none() && !is_cancel;
             let kind = if is_new { EventType::CalendarEventCreated } else { EventType::CalendarEventUpdated };
             let thread_id = Some(self.thread_id).filter(|_| event.origin_message_id.as_ref() == Some(&self.message_id));
@@ -132,14 +141,17 @@ impl CalendarUpdate {
         let entry = if entry.status == EntryStatus::Cancelled {
             origin_message_id.clone_from(&known?.origin_message_id);
             let mut kept = known?.entry.clone();
-            if let Some(original) = &entry.recurrence_id {
-                kept.recurrence = None;
-                let own = before.and_then(|event| event.entry.times.clone());
-                kept.times = own.or_else(|| moved_to(kept.times.as_ref()?, original, DEFAULT_ZONE));
+            match &event_id.original_start {
+                Some(original) if before.is_none() => {
+                    kept.recurrence = None;
+                    kept.times = moved_to(kept.times.as_ref()?, original, DEFAULT_ZONE);
+                    (kept.recurrence_id, kept.recurrence_at) = (Some(original.clone()), entry.recurrence_at);
+                }
+                Some(_) => kept.recurrence_at = kept.recurrence_at.or(entry.recurrence_at),
+                None => (kept.recurrence_id, kept.recurrence_at) = (None, None),
             }
             kept.status = EntryStatus::Cancelled;
             (kept.sequence, kept.stamp) = (entry.sequence, entry.stamp);
-            kept.recurrence_id.clone_from(&entry.recurrence_id);
             kept
         } else {
             entry.clone()

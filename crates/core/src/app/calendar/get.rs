@@ -83,6 +83,7 @@ impl Named {
 pub(super) fn own_date(event: CalendarEvent) -> CalendarEvent {
     let entry = CalendarEntry {
         recurrence_id: event.event_id.original_start.clone(),
+        recurrence_at: event.times.start_at.filter(|_| !event.times.all_day),
         recurrence: None,
         times: Some(event.times.clone()),
         ..event.entry

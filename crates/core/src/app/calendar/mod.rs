@@ -10,6 +10,7 @@ mod file;
 mod get;
 mod invitation;
 mod list;
+mod moments;
 mod notice;
 mod reply;
 mod respond;
@@ -26,6 +27,7 @@ pub use fields::{DurationMode, EventChange, NewEvent, NewRecurrence, problems_of
 pub(super) use file::{CalendarUpdate, file};
 pub use get::{FoundEvent, InboxCalendar, event, get};
 pub use list::list;
+pub use moments::tell_moments;
 pub(super) use respond::answered;
 pub use respond::respond;
 pub use settings::{problems_of_timezone, set_timezone};
@@ -87,7 +89,7 @@ async fn commit(
     change: CalendarChange,
     mail: Option<(Letter, Place)>,
 ) -> Result<Option<SendResult>, Error> {
-    let Some((letter, place)) = mail else { return change.commit(app, inbox).await.map(|()| None) };
+    let Some((letter, place)) = mail else { return change.commit(app, inbox, caller.traceparent).await.map(|()| None) };
     let place = Place { calendar: Some(Box::new(change)), ..place };
     Box::pin(submit(app, caller, inbox, letter, place)).await.map(Some)
 }

@@ -31,5 +31,6 @@ pub(super) fn notice(
             previous: changed.and_then(|before| replaced(before, after)).map(Box::new),
         },
         created_at: after.updated_at,
+        traceparent: None,
     }
 }

@@ -1,7 +1,6 @@
 //! Answers of attendees to events of the inbox, in the unit of work that stores their mails.
 
-use inboxd_mail::{CalendarEntry, last_end};
-use time::OffsetDateTime;
+use inboxd_mail::CalendarEntry;
 
 use super::file::CalendarUpdate;
 use super::get::{date_of, own_date};
@@ -9,7 +8,8 @@ use super::notice::notice;
 use crate::app::App;
 use crate::model::{CalendarEvent, DatedEventId, Event, EventType};
 use crate::ports::{StoreError, Tx};
-use crate::rules::calendar::{DEFAULT_ZONE, MAX_EVENTS};
+use crate::rules::calendar::MAX_EVENTS;
+use crate::rules::calendar_moments::EventSchedule;
 use crate::rules::calendar_replies::{answered, answered_date};
 
 /// Maximum number of events and changed dates of an inbox that answers to single dates fill.
@@ -36,9 +36,7 @@ impl CalendarUpdate {
             }
             room = room.saturating_sub(u64::from(is_new));
             let event = CalendarEvent { entry, revision: before.revision + 1, updated_at: self.now, ..before };
-            let ends_at = last_end(&event.times, event.entry.recurrence.as_ref(), DEFAULT_ZONE);
-            let ends_at = ends_at.and_then(|end| OffsetDateTime::from_unix_timestamp(end).ok());
-            tx.calendar().store(&event, ends_at).await?;
+            tx.calendar().store(&event, EventSchedule::of(&event, self.now)).await?;
             let kind = EventType::CalendarEventResponded;
             events.push(notice(app.mint(self.now), kind, (self.pod_id, None), &event, None));
             known.retain(|other| other.event_id != event.event_id);

@@ -9,7 +9,7 @@ use super::{ChangedEvent, commit, require_writing};
 use crate::app::App;
 use crate::app::messages::{self, Rsvp, answer_letter, problems_of_rsvp};
 use crate::model::{CalendarEvent, Caller, EventType, Inbox, InboxId};
-use crate::rules::calendar::{is_inbox, response, version};
+use crate::rules::calendar::{is_date_of, is_inbox, original_start, response, version};
 use crate::{CalendarRefusal, Error};
 
 /// Responds to an invitation, as a whole or for one date by its dated id. With `send_reply` a mail tells the organizer.
@@ -55,8 +55,11 @@ pub(in crate::app) async fn answered(
 ) -> Result<Option<Box<CalendarChange>>, Error> {
     let rows = app.store.calendar_events_of_uid(inbox.organization_id, &inbox.inbox_id, &entry.uid).await?;
     let organizer = entry.organizer.as_ref().map(|organizer| &organizer.email);
-    let mut named = rows.iter().filter(|event| event.event_id.original_start == entry.recurrence_id);
-    let event = named.find(|event| !event.is_own() && Some(&event.authority.organizer) == organizer);
+    let original = original_start(rows.iter().find(|event| event.event_id.original_start.is_none()), entry);
+    let is_theirs = |event: &&CalendarEvent| !event.is_own() && Some(&event.authority.organizer) == organizer;
+    let invitations = || rows.iter().filter(is_theirs);
+    let named = invitations().find(|event| event.event_id.original_start == original);
+    let event = named.or_else(|| invitations().find(|event| is_date_of(event, entry)));
     let change = |event: &CalendarEvent| {
         let known = version(&rows, &event.event_id)?;
         let event = responded(event, inbox, rsvp, app.clock.now());

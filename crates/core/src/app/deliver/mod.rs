@@ -5,6 +5,7 @@ mod finish;
 mod labelling;
 mod outcome_batcher;
 mod record;
+mod test_mail;
 
 use inboxd_mail::EmailAddress;
 use time::Duration;
@@ -22,6 +23,7 @@ pub use finish::{Finished, finish, keep};
 pub(super) use labelling::{Labelling, label};
 pub(super) use outcome_batcher::OutcomeBatcher;
 pub use outcome_batcher::{Delivered, settle_delivery};
+pub use test_mail::{is_reply_to_test, send_test_mail, test_subject};
 
 /// Lease of a claimed mail; an attempt must end before it. The journal lists the claims of a crashed worker. If the
 /// journal is lost too, another worker claims the mail when the lease has expired.
@@ -220,7 +222,7 @@ async fn deliver_to(
 fn status_of(refusal: &NotReceived) -> &'static str {
     match refusal {
         NotReceived::UnknownRecipient(_) => "5.1.1",
-        NotReceived::NoReport => "5.7.1",
+        NotReceived::NoReport | NotReceived::ForeignReports(_) => "5.7.1",
         NotReceived::Loop(_) => "5.4.6",
         NotReceived::TooLarge(_) => "5.3.4",
         NotReceived::OneIsGone(_) | NotReceived::Deferred { .. } => "4.2.1",

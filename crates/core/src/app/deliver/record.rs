@@ -188,6 +188,7 @@ async fn tell(
         message_id: Some(message.message_id.clone()),
         body,
         created_at: now,
+        traceparent: mail.traceparent,
     };
     if !sorted.delivered.is_empty() {
         let recipients = sorted.delivered.iter().map(ToString::to_string).collect();

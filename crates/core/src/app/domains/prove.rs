@@ -62,7 +62,7 @@ async fn loses(app: &App, tx: &mut dyn Tx, holder: &Domain, answers: &[Asked]) -
     }
     tx.domains().release(holder).await?;
     let after = status::after_check(holder.clone(), found, app.clock.now());
-    settle(app, tx, holder, &after).await?;
+    settle(app, tx, holder, &after, None).await?;
     let change = AuditChange::updated(AuditAction::DomainChecked, holder, &after);
     audit::record_by(app, tx, holder.organization_id, audit::SERVICE, change).await?;
     Ok(true)

@@ -51,7 +51,7 @@ pub async fn update(
     let switched =
         Domain { feedback_enabled, subdomains_enabled, inbound_enabled, catch_all_inbox_id, ..before.clone() };
     let after = status::with_records(switched, records, app.clock.now());
-    settle(app, tx.as_mut(), &before, &after).await?;
+    settle(app, tx.as_mut(), &before, &after, caller.traceparent).await?;
     let change = AuditChange::updated(AuditAction::DomainUpdated, &before, &after);
     audit::record(app, tx.as_mut(), caller, change).await?;
     let _invalidation = app.waiting.recipients.invalidate_on_drop();

@@ -95,7 +95,7 @@ async fn record(
     if let Some(key) = promoted {
         tx.domains().promote_dkim_key(key, now).await?;
     }
-    settle(app, tx.as_mut(), &before, &after).await?;
+    settle(app, tx.as_mut(), &before, &after, caller.traceparent).await?;
     // A check that finds no news is no change; clients repeat it until the records are there.
     if before.status != after.status {
         let change = AuditChange::updated(AuditAction::DomainChecked, &before, &after);

@@ -28,6 +28,6 @@ pub async fn zone_file(
 ) -> Result<ZoneFile, Error> {
     scope::resolve(app, caller).await?;
     let domain = find(app, caller, domain_id).await?;
-    let text = zone::zone_file(&domain, &app.settings.domain);
+    let text = zone::zone_file(&domain);
     Ok(ZoneFile { domain: domain.name, text })
 }

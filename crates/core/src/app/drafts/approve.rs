@@ -49,7 +49,7 @@ pub async fn approve(
         // If this fails, the lease expires by itself.
         let _ = retried(is_contention, || release(app, &lease)).await;
     }
-    rejection::recorded(app, &inbox, sent).await
+    rejection::recorded(app, caller, &inbox, sent).await
 }
 
 /// Claims a draft that waits for the approval of a message by this caller.
@@ -204,6 +204,7 @@ async fn end_approval(
     let mut event = rejection::event(app, organization_id, draft.item.pod_id, inbox_id, reason);
     event.message_id = Some(approval.message_id.clone());
     event.thread_id = Some(approval.thread_id);
+    event.traceparent = person.and_then(|person| person.traceparent);
     let own = draft.item.own_labels();
     let item = DraftItem {
         // The composed message is deleted with the approval.

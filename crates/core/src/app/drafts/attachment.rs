@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::find::get;
 use crate::app::App;
-use crate::app::downloads::{Link, signed};
+use crate::app::downloads::{Link, read_content, signed};
 use crate::model::permissions::DraftRead;
-use crate::model::{Attachment, AttachmentId, Draft, DraftId, OrganizationId};
+use crate::model::{Attachment, AttachmentId, Content, Draft, DraftId, OrganizationId};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
@@ -19,7 +19,7 @@ pub struct DraftFile {
     /// The metadata.
     pub attachment: Attachment,
     /// The content.
-    pub content: Vec<u8>,
+    pub content: Content,
 }
 
 /// Target of a download link.
@@ -43,7 +43,7 @@ pub async fn attachment(
 ) -> Result<DraftFile, Error> {
     let draft = get(app, caller, draft_id).await?;
     let attachment = named(draft, attachment_id)?;
-    let content = app.store.draft_content(caller.organization.organization_id, draft_id, attachment_id).await?;
+    let content = content_of(app, caller.organization.organization_id, draft_id, attachment_id).await?;
     let content = content.ok_or_else(|| not_found(attachment_id))?;
     Ok(DraftFile { attachment, content })
 }
@@ -70,8 +70,19 @@ pub(in crate::app) async fn download(app: &App, download: DraftDownload) -> Resu
     let DraftDownload { organization_id, draft_id, attachment_id } = download;
     let Some(draft) = app.store.draft(organization_id, draft_id).await? else { return Ok(None) };
     let Ok(attachment) = named(draft, attachment_id) else { return Ok(None) };
-    let content = app.store.draft_content(organization_id, draft_id, attachment_id).await?;
+    let content = content_of(app, organization_id, draft_id, attachment_id).await?;
     Ok(content.map(|content| DraftFile { attachment, content }))
+}
+
+/// Returns the content of an attachment; `None` if it was deleted.
+async fn content_of(
+    app: &App,
+    organization_id: OrganizationId,
+    draft_id: DraftId,
+    attachment_id: AttachmentId,
+) -> Result<Option<Content>, Error> {
+    let read = |filter| app.store.draft_content(organization_id, draft_id, attachment_id, filter);
+    read_content(app, organization_id, read).await
 }
 
 fn named(draft: Draft, attachment_id: AttachmentId) -> Result<Attachment, Error> {

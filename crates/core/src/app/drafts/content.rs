@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::app::letter::{AttachmentSource, LetterAttachment};
 use crate::app::messages::mailboxes;
 use crate::app::submit::{FetchOrder, FetchPurpose};
-use crate::model::{Attachment, Caller, Draft, DraftItem, DraftKind, Inbox, Permission};
+use crate::model::{Attachment, Caller, Draft, DraftItem, DraftKind, Inbox, OrganizationId, Permission, StoredBlob};
 use crate::ports::{DraftContent, WorkOwner};
 use crate::rules::access;
 
@@ -40,9 +40,31 @@ pub(super) fn attached(
                 size: u64::try_from(part.content.len()).unwrap_or(u64::MAX),
             };
             let attachment_id = attachment.attachment_id;
-            (attachment, DraftContent { attachment_id, content: part.content })
+            (attachment, DraftContent { attachment_id, content: part.content, blob: None })
         })
         .unzip()
+}
+
+/// Stores large contents of new attachments outside their rows, before any unit of work: all of them or none.
+pub(in crate::app) async fn upload_contents(
+    app: &App,
+    organization_id: OrganizationId,
+    contents: Vec<DraftContent>,
+) -> Result<Vec<DraftContent>, Error> {
+    let largest = contents.iter().map(|content| content.content.len()).max().unwrap_or_default();
+    let upload = |DraftContent { attachment_id, content, .. }: DraftContent| async move {
+        let (content, blob) = app.upload(organization_id, content).await?;
+        Ok::<_, Error>(((attachment_id, content), blob))
+    };
+    let uploads: Vec<_> = contents.into_iter().map(upload).collect();
+    let uploaded = app.upload_all(uploads, largest).await?;
+    let content = |((attachment_id, content), blob)| DraftContent { attachment_id, content, blob };
+    Ok(uploaded.into_iter().map(content).collect())
+}
+
+/// Returns the objects of new contents.
+pub(in crate::app) fn objects_of(contents: &[DraftContent]) -> Vec<&StoredBlob> {
+    contents.iter().filter_map(|content| content.blob.as_ref()).collect()
 }
 
 /// Refuses attachments by URL for a caller with a connection that cannot send: the fetch of a URL carries the text of the

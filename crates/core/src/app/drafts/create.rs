@@ -3,7 +3,7 @@
 use inboxd_mail::{Mailbox, forward_subject};
 use time::OffsetDateTime;
 
-use super::content::{attached, checked, draft_fetch, require_fetchable};
+use super::content::{attached, checked, draft_fetch, objects_of, require_fetchable, upload_contents};
 use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{Letter, problems_beside_everyone, problems_of_answer};
 use crate::app::messages::{self, Audience, answering, require_confirmed_recipients};
@@ -73,6 +73,7 @@ pub async fn create(
     let (mut draft, contents, _held) = write(app, caller, &inbox, addressed, own_labels, now).await?;
     draft.item = DraftItem { client_id: client_id.clone(), ..draft.item.scheduled(send_at) };
     let stored = retried(is_contention, || store(app, &inbox, &draft, &contents, None)).await;
+    app.discard_unless_stored(&objects_of(&contents), &stored, |()| true).await;
     match (stored, client_id) {
         (Err(Error::ClientIdSpent(_)), Some(client_id)) => {
             // A concurrent request with the same `client_id` stored its draft first.
@@ -174,7 +175,8 @@ pub(super) async fn write(
         updated_at: now,
     };
     let draft = Draft { item: item.labelled(own_labels), text: letter.text, html: letter.html };
-    Ok((checked(app, inbox, draft).await?, contents, held))
+    let draft = checked(app, inbox, draft).await?;
+    Ok((draft, upload_contents(app, inbox.organization_id, contents).await?, held))
 }
 
 /// Returns the kind of a draft, and its content with the implied recipients and subject.

@@ -2,6 +2,7 @@
 
 use time::{Duration, OffsetDateTime};
 
+use super::content::objects_of;
 use super::create::{NewDraft, address, problems_of_new, store, write};
 use crate::app::contention::{is_contention, retried};
 use crate::app::messages;
@@ -76,7 +77,7 @@ pub(in crate::app) async fn delay(
     let (kind, letter) = address(app, caller, inbox, new).await?;
     let recipients = recipients::unique_recipients(&letter.to, &letter.cc, &letter.bcc)?;
     let checked = require_sendable(app, caller, inbox, &recipients).await;
-    rejection::recorded(app, inbox, checked).await?;
+    rejection::recorded(app, caller, inbox, checked).await?;
     require_quota(app, inbox.organization_id, FetchPurpose::Send).await?;
     let thread_id = match &kind {
         DraftKind::Reply { thread_id, .. } => Some(*thread_id),
@@ -97,6 +98,7 @@ pub(in crate::app) async fn delay(
     };
     draft.item = DraftItem { delayed: Some(delayed), ..draft.item.scheduled(send_at) };
     let kept = claim.map(|claim| (claim, &sent));
-    retried(is_contention, || store(app, inbox, &draft, &contents, kept)).await?;
-    Ok(sent)
+    let stored = retried(is_contention, || store(app, inbox, &draft, &contents, kept)).await;
+    app.discard_unless_stored(&objects_of(&contents), &stored, |()| true).await;
+    stored.map(|()| sent)
 }

@@ -21,6 +21,7 @@ pub use approve::{approve, expire_approvals, reject};
 pub(super) use attachment::{DOWNLOAD, download};
 pub use attachment::{DraftDownload, DraftFile, attachment, link};
 pub use cancel::cancel;
+pub(super) use content::{objects_of, upload_contents};
 pub use create::{NewDraft, create, problems_of_new, propose};
 pub use delay::SendTime;
 pub(super) use delay::delay;

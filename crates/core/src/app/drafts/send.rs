@@ -54,7 +54,7 @@ pub async fn send(
         Err(error) => {
             // If this fails, the lease expires by itself.
             let _ = retried(is_contention, || release(app, &claimed)).await;
-            rejection::recorded(app, &inbox, Err(error)).await
+            rejection::recorded(app, caller, &inbox, Err(error)).await
         }
     }
 }
@@ -94,7 +94,7 @@ pub async fn check_send(
     let [to, cc, bcc] = [&draft.to, &draft.cc, &draft.bcc].map(|texts| mailboxes(texts));
     let recipients = recipients::unique_recipients(&to, &cc, &bcc)?;
     let checked = require_sendable(app, caller, &inbox, &recipients).await;
-    rejection::recorded(app, &inbox, checked).await.map(drop)
+    rejection::recorded(app, caller, &inbox, checked).await.map(drop)
 }
 
 /// Checks whether the quotas permit a send now. The send checks them again.

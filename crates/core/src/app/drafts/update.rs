@@ -1,9 +1,9 @@
 //! Change of a draft.
 
-use inboxd_mail::{self as mail, AttachmentPart, Mailbox};
+use inboxd_mail::{self as mail, Mailbox};
 use time::OffsetDateTime;
 
-use super::content::{attached, checked, draft_fetch, require_fetchable};
+use super::content::{attached, checked, draft_fetch, objects_of, require_fetchable, upload_contents};
 use super::create::shown;
 use super::find::{find, not_found, of_inbox};
 use crate::app::contention::{is_contention, retried};
@@ -13,8 +13,10 @@ use crate::app::submit::read_attachments;
 use crate::app::{App, row_limits, scope};
 use crate::model::permissions::DraftUpdate;
 use crate::model::{
-    AttachmentId, Caller, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Permission, SendStatus, UsageChange,
+    Attachment, AttachmentId, Caller, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Permission, SendStatus,
+    UsageChange,
 };
+use crate::ports::DraftContent;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::labels::LabelChange;
 use crate::rules::{access, approval, recipients};
@@ -75,7 +77,11 @@ pub async fn update(
     let added = std::mem::take(&mut change.add_attachments);
     let order = draft_fetch(caller, &inbox, &draft.item.kind, "add_attachments");
     let (parts, _held) = read_attachments(app, &order, added).await?;
-    retried(is_contention, || update_once(app, caller, &inbox, &draft.item, &change, &parts)).await
+    let (attachments, contents) = attached(app, parts, app.clock.now());
+    let added = (attachments, upload_contents(app, inbox.organization_id, contents).await?);
+    let updated = retried(is_contention, || update_once(app, caller, &inbox, &draft.item, &change, &added)).await;
+    app.discard_unless_stored(&objects_of(&added.1), &updated, |_| true).await;
+    updated
 }
 
 /// Returns every problem that a change has by itself.
@@ -108,7 +114,7 @@ async fn update_once(
     inbox: &Inbox,
     seen: &DraftItem,
     change: &DraftChange,
-    parts: &[AttachmentPart],
+    (added, contents): &(Vec<Attachment>, Vec<DraftContent>),
 ) -> Result<Draft, Error> {
     let (draft_id, now) = (seen.draft_id, app.clock.now());
     // A draft never becomes a forward, so this read needs no lock.
@@ -122,10 +128,9 @@ async fn update_once(
         return Err(Error::DraftChanged(draft_id));
     }
     let size = draft.size();
-    let (added, contents) = attached(app, parts.to_vec(), now);
     let mut draft = changed(draft, change)?;
     let kept = draft.item.attachments.len();
-    draft.item.attachments.extend(added);
+    draft.item.attachments.extend_from_slice(added);
     check_number("add_attachments", draft.item.attachments.len())?;
     let agent = approval::kept_agent(&draft.item, &caller.actor, change.expected_revision.is_some());
     draft.item = DraftItem { updated_by: caller.actor.clone(), agent, updated_at: now, ..draft.item };
@@ -139,7 +144,7 @@ async fn update_once(
     if draft.size() > size {
         row_limits::require_storage(tx.as_mut(), &organization).await?;
     }
-    tx.drafts().update(&draft, &contents).await?;
+    tx.drafts().update(&draft, contents).await?;
     let change = UsageChange::resized(size, draft.size());
     if change != UsageChange::default() {
         tx.usage().change(&[(inbox.organization_id, inbox.inbox_id.clone(), change)]).await?;

@@ -105,37 +105,3 @@ async fn polling_webhooks_among(app: &App, credentials: &[FeedCredential]) -> Re
     let found = app.store.polling_webhooks_of_tokens(&hashes).await?;
     Ok(found.into_iter().map(|(organization, webhook)| (webhook.token_hash, webhook.reader(organization))).collect())
 }
-
-#[cfg(test)]
-mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
-
-    use super::*;
-    use crate::testing::{World, fixtures};
-
-    #[tokio::test]
-    async fn session_reads_while_it_lives_and_its_person_is_member() {
-        let organization_id = fixtures::organization().organization_id;
-        let (session, _) = BrowserSession::open(fixtures::member().email, [1; 32], fixtures::NOW);
-        let expired = BrowserSession { token_hash: [2; 32], expires_at: fixtures::NOW, ..session.clone() };
-        let mut world = World::default();
-        let found = vec![session.clone(), expired.clone()];
-        world.store.browser_session_reads.expect_browser_sessions().returning(move |_| Ok(found.clone()));
-        world.store.member_reads.expect_memberships_of().returning(|emails| {
-            assert_eq!(emails.len(), 1, "only live sessions count");
-            let (organization, member) = (fixtures::organization(), fixtures::member());
-            Ok(vec![Some(vec![Membership { organization, member, used_at: None }])])
-        });
-        let of = |token_hash, organization_id| FeedCredential::Session { token_hash, organization_id };
-        let credentials = [
-            of(session.token_hash, organization_id),
-            of(session.token_hash, fixtures::id(99)),
-            of(expired.token_hash, organization_id),
-            of([3; 32], organization_id),
-        ];
-        let standings = standings(&world.app(), &credentials).await.unwrap();
-        let found: Vec<bool> = standings.iter().map(Result::is_ok).collect();
-        assert_eq!(found, [true, false, false, false]);
-        assert_eq!(standings[0].as_ref().unwrap().member.as_ref().unwrap().email, session.email);
-    }
-}

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::app::App;
-use crate::app::downloads::{LIFETIME, Link, signed_until};
-use crate::model::{FileId, InboxFile, OrganizationId};
+use crate::app::downloads::{LIFETIME, Link, read_content, signed_until};
+use crate::model::{Content, FileId, InboxFile, OrganizationId};
 
 /// Purpose that the signature of a link covers.
 pub(in crate::app) const DOWNLOAD: &str = "file download";
@@ -23,7 +23,7 @@ pub struct DownloadedFile {
     /// The file.
     pub file: InboxFile,
     /// Its content.
-    pub content: Vec<u8>,
+    pub content: Content,
 }
 
 /// Returns a link to the content of a ready file; `None` for a pending one. The link ends before the file.
@@ -43,10 +43,10 @@ pub fn link(app: &App, file: &InboxFile) -> Result<Option<Link>, Error> {
 /// Returns the target of a link, or `None` if it was deleted.
 pub(in crate::app) async fn download(app: &App, target: FileDownload) -> Result<Option<DownloadedFile>, Error> {
     let FileDownload { organization_id, file_id } = target;
-    let _permit = app.waiting.large_reads.acquire(organization_id).await?;
     let now = app.clock.now();
     let found = app.store.file(organization_id, file_id).await?;
     let Some(file) = found.filter(|file| file.is_ready && !file.is_over(now)) else { return Ok(None) };
-    let content = app.store.file_content(organization_id, file_id).await?;
+    let read = |filter| app.store.file_content(organization_id, file_id, filter);
+    let content = read_content(app, organization_id, read).await?;
     Ok(content.map(|content| DownloadedFile { file, content }))
 }

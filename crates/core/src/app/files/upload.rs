@@ -6,7 +6,7 @@ use time::Duration;
 
 use crate::app::App;
 use crate::app::downloads::{Link, opened, signed_until};
-use crate::model::{FileId, InboxFile, OrganizationId};
+use crate::model::{FileId, InboxFile, OrganizationId, StoredBlob};
 use crate::ports::WorkOwner;
 use crate::{Error, Resource};
 
@@ -66,14 +66,29 @@ where
     if digest != file.sha256 {
         return Err(Error::invalid("body", "is not the content whose SHA-256 the file was created for"));
     }
+    let blob = app.upload_hashed(organization_id, content.as_ref(), digest).await?;
+    let stored = store(app, upload, content.as_ref(), blob.clone()).await;
+    app.discard_unless_stored(blob.as_ref().as_slice(), &stored, |(_, is_new)| *is_new).await;
+    stored.map(|(file, _)| file)
+}
+
+/// Stores the content of a file that has none. Returns the file, and whether the content is new.
+async fn store(
+    app: &App,
+    upload: &Upload,
+    content: &[u8],
+    blob: Option<StoredBlob>,
+) -> Result<(InboxFile, bool), Error> {
+    let Upload { organization_id, file_id, .. } = *upload;
     let mut tx = app.store.begin().await?;
     let locked = tx.files().lock(organization_id, file_id).await?;
-    let locked = locked.filter(|locked| is_open(&locked.file)).ok_or_else(gone)?;
-    if !locked.has_content {
-        tx.files().insert_content(organization_id, file_id, content.as_ref()).await?;
-        tx.commit().await?;
+    let locked = locked.filter(|locked| !locked.file.is_over(app.clock.now())).ok_or_else(gone)?;
+    if locked.has_content {
+        return Ok((locked.file, false));
     }
-    Ok(locked.file)
+    tx.files().insert_content(organization_id, file_id, content, blob).await?;
+    tx.commit().await?;
+    Ok((locked.file, true))
 }
 
 fn gone() -> Error {

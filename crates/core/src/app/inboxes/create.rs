@@ -72,6 +72,7 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<InboxCreate>, new: NewI
         metadata: new.metadata,
         paused_at: (new.status == Some(InboxStatus::Paused)).then_some(now),
         retention_days: new.retention_days,
+        quarantine: None,
         created_at: now,
         updated_at: now,
     };

@@ -1,4 +1,4 @@
-//! Change of an inbox: display name, metadata, status and retention.
+//! Change of an inbox: display name, metadata, status, retention and quarantine.
 //!
 //! The address of an inbox never changes.
 
@@ -7,9 +7,12 @@ use std::collections::BTreeMap;
 use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::queue_hold::{self, QueueState};
-use crate::app::{App, scope};
+use crate::app::{App, quarantine, scope, standing};
 use crate::model::permissions::InboxUpdate;
-use crate::model::{AuditAction, Caller, Inbox, InboxId, InboxStatus, Metadata, MetadataValue, Permission};
+use crate::model::{
+    AuditAction, Caller, Inbox, InboxId, InboxStatus, Metadata, MetadataValue, Permission, QuarantineMode,
+};
+use crate::ports::Tx;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{access, names, retention, suspension};
 use crate::{Error, FieldError, Resource};
@@ -42,17 +45,20 @@ pub struct InboxChange {
     pub status: Option<InboxStatus>,
     /// The new retention in days; `Some(None)` keeps messages.
     pub retention_days: Option<Option<u32>>,
+    /// The new own quarantine; `Some(None)` leaves it to the organization and the pod.
+    pub quarantine: Option<Option<QuarantineMode>>,
 }
 
 /// Changes an inbox.
 ///
 /// A pause applies as soon as this function returns, also to accepted and queued mail. Mail that another process is
-/// delivering at that moment is recalled within a second.
+/// delivering at that moment is recalled within a second. A quarantine applies to mail that is received from then on; a
+/// less strict one also requires `agent_armor_release`.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::Invalid`], [`Error::NotFound`],
 /// [`Error::PodOutOfScope`], [`Error::ResumeNotAllowed`], [`Error::MissingPermission`] for a retention without the
-/// permission to delete messages.
+/// permission to delete messages or a less strict quarantine without that to release them, [`Error::RowLimitReached`].
 pub async fn update(
     app: &App,
     caller: &AuthorizedCaller<InboxUpdate>,
@@ -79,7 +85,12 @@ pub async fn update(
     Ok(inbox)
 }
 
-async fn update_once(app: &App, caller: &Caller, inbox_id: &InboxId, change: InboxChange) -> Result<Inbox, Error> {
+async fn update_once(
+    app: &App,
+    caller: &AuthorizedCaller<InboxUpdate>,
+    inbox_id: &InboxId,
+    change: InboxChange,
+) -> Result<Inbox, Error> {
     let organization_id = caller.organization.organization_id;
     let mut tx = app.store.begin().await?;
     let inbox = tx.inboxes().lock(organization_id, inbox_id).await?;
@@ -94,20 +105,42 @@ async fn update_once(app: &App, caller: &Caller, inbox_id: &InboxId, change: Inb
             None
         }
     };
+    let mode = change.quarantine.unwrap_or(inbox.quarantine);
+    if mode != inbox.quarantine {
+        let caller = standing::renewed(app, tx.as_mut(), caller).await?;
+        quarantine::require_change(&caller, inbox.quarantine, mode)?;
+    }
     let before = inbox.clone();
     let metadata = merged(inbox.metadata, change.metadata);
     check_metadata(&metadata).map_err(|message| Error::invalid("metadata", message))?;
     let display_name = change.display_name.unwrap_or(inbox.display_name);
     let retention_days = change.retention_days.unwrap_or(inbox.retention_days);
-    let inbox = Inbox { display_name, metadata, paused_at, retention_days, updated_at: now, ..inbox };
+    let inbox = Inbox { display_name, metadata, paused_at, retention_days, quarantine: mode, updated_at: now, ..inbox };
     tx.inboxes().update(&inbox).await?;
-    if inbox.retention_days != before.retention_days {
-        let change = AuditChange::updated(AuditAction::InboxRetentionUpdated, &before, &inbox);
-        audit::record(app, tx.as_mut(), caller, change).await?;
-    }
+    record_change(app, tx.as_mut(), caller, &before, &inbox).await?;
     let _invalidation = change.status.map(|_| app.waiting.recipients.invalidate_on_drop());
     tx.commit().await?;
     Ok(inbox)
+}
+
+/// Records a changed retention and a changed quarantine, each in an entry of its own.
+async fn record_change(
+    app: &App,
+    tx: &mut dyn Tx,
+    caller: &Caller,
+    before: &Inbox,
+    after: &Inbox,
+) -> Result<(), Error> {
+    let retained = Inbox { retention_days: after.retention_days, ..before.clone() };
+    if retained.retention_days != before.retention_days {
+        let change = AuditChange::updated(AuditAction::InboxRetentionUpdated, before, &retained);
+        audit::record(app, tx, caller, change).await?;
+    }
+    if after.quarantine != retained.quarantine {
+        let change = AuditChange::updated(AuditAction::InboxQuarantineUpdated, &retained, after);
+        audit::record(app, tx, caller, change).await?;
+    }
+    Ok(())
 }
 
 /// Returns every problem that a change has by itself. Existing metadata counts later, under the lock.

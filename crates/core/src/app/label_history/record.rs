@@ -38,7 +38,7 @@ pub(in crate::app) async fn record(
     if events.is_empty() {
         Ok(())
     } else {
-        tx.label_history().append(&events, app.settings.row_limits.label_events).await
+        tx.label_history().append(&events, app.settings.limits.get().rows.label_events).await
     }
 }
 

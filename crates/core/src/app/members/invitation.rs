@@ -1,6 +1,6 @@
 //! Invitation mail.
 
-use inboxd_mail::EmailAddress;
+use inboxd_mail::{EmailAddress, canonical_local};
 use time::OffsetDateTime;
 
 use crate::Error;
@@ -43,6 +43,7 @@ pub(super) fn invitation(
 /// Returns a sentence with the owner address, or no text if the address could contain a message.
 fn owned_by(owner: &EmailAddress) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '+');
-    let is_name = owner.local().len() <= MAX_SHOWN_CHARS && owner.local().chars().all(is_plain);
-    if is_name && owner.domain().len() <= MAX_SHOWN_CHARS { format!("Its owner is {owner}.") } else { String::new() }
+    let (local, domain) = (canonical_local(owner.local()), owner.domain());
+    let is_name = local.len() <= MAX_SHOWN_CHARS && local.chars().all(is_plain);
+    if is_name && domain.len() <= MAX_SHOWN_CHARS { format!("Its owner is {local}@{domain}.") } else { String::new() }
 }

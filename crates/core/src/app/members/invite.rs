@@ -87,9 +87,9 @@ async fn invite_once(
     tx.members().insert(&member).await?;
     tx.outgoing().enqueue(&[invitation(app, &organization, &member, now)?]).await?;
     // A withdrawn invitation still counts, since it was mailed.
-    let limits = limits::invitations(&organization, app.settings.invitation_limits);
+    let limits = limits::invitations(&organization, app.settings.limits.get().invitations);
     let of_organization = MailCharge::of_organization(organization_id, limits);
-    let of_mailbox = MailCharge::of_mailbox(&member.email, app.settings.mailbox_limits);
+    let of_mailbox = MailCharge::of_mailbox(&member.email, app.settings.limits.get().mailbox_mails);
     mail_limits::charge(tx.as_mut(), &of_mailbox, "to this mailbox", now).await?;
     mail_limits::charge(tx.as_mut(), &of_organization, "by this organization", now).await?;
     audit::record(app, tx.as_mut(), caller, AuditChange::created(AuditAction::MemberCreated, &member)).await?;

@@ -98,7 +98,7 @@ pub(super) fn place_of_reply(answered: &Message) -> Place {
 /// Refuses a reply to a Reply-To that leads elsewhere, unless the caller confirms it or names the recipients.
 ///
 /// # Errors
-/// [`Error::ReplyToElsewhere`].
+/// [`Error::Loop`].
 pub(in crate::app) fn require_confirmed_recipients(
     answered: &MessageItem,
     audience: Audience,

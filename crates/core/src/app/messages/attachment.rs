@@ -3,8 +3,8 @@
 use super::get;
 use crate::app::attachment_text::{self, AttachedText};
 use crate::app::downloads::{self, AttachedFile, StoredAttachment, extract};
-use crate::app::{App, inboxes, reads};
-use crate::model::{Attachment, AttachmentId, Caller, InboxId, MessageId, Permission, ReadPart};
+use crate::app::{App, reads};
+use crate::model::{Attachment, AttachmentId, Caller, InboxId, MessageId, ReadPart};
 use crate::ports::TextFormat;
 use crate::rules::access;
 use crate::{Error, Resource};
@@ -36,9 +36,7 @@ pub async fn attachment(
     message_id: &MessageId,
     attachment_id: AttachmentId,
 ) -> Result<AttachedFile, Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::MessageRead)?;
-    inboxes::find(app, caller, inbox_id).await?;
+    get::require_readable_inbox(app, caller, inbox_id).await?;
     read(app, caller, inbox_id, message_id, attachment_id).await
 }
 
@@ -70,9 +68,7 @@ pub async fn attachment_contents(
     message_id: &MessageId,
     attachment_ids: &[AttachmentId],
 ) -> Result<Vec<(AttachmentId, Vec<u8>)>, Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::MessageRead)?;
-    inboxes::find(app, caller, inbox_id).await?;
+    get::require_readable_inbox(app, caller, inbox_id).await?;
     let organization_id = caller.organization.organization_id;
     let _permit = app.waiting.large_reads.acquire(organization_id).await?;
     let source = get::find_raw(app, caller, inbox_id, message_id).await?;

@@ -1,5 +1,6 @@
 //! Lookup of one message or its raw content.
 
+use crate::app::downloads::{self, RawDownload};
 use crate::app::{App, inboxes, reads};
 use crate::model::{Caller, InboxId, Message, MessageId, MessageItem, Permission, ReadPart};
 use crate::ports::RawSource;
@@ -33,9 +34,7 @@ pub async fn item(
     inbox_id: &InboxId,
     message_id: &MessageId,
 ) -> Result<MessageItem, Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::MessageRead)?;
-    inboxes::find(app, caller, inbox_id).await?;
+    require_readable_inbox(app, caller, inbox_id).await?;
     let organization_id = caller.organization.organization_id;
     let found = app.store.message_item(organization_id, inbox_id, message_id, access::readable(caller)).await?;
     found.ok_or_else(|| Error::not_found(Resource::Message, message_id))
@@ -46,13 +45,33 @@ pub async fn item(
 /// # Errors
 /// As [`linked`].
 pub async fn raw(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &MessageId) -> Result<RawSource, Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::MessageRead)?;
-    inboxes::find(app, caller, inbox_id).await?;
+    require_readable_inbox(app, caller, inbox_id).await?;
     let _permit = app.waiting.large_reads.acquire(caller.organization.organization_id).await?;
     let source = find_raw(app, caller, inbox_id, message_id).await?;
     reads::note(app, caller, &source.item, ReadPart::Raw);
     Ok(source)
+}
+
+/// Returns a message with its raw content for a download, which reads a large one in pieces. [`note_download`] notes the
+/// read once the first piece is there.
+///
+/// # Errors
+/// As [`linked`].
+pub async fn download_raw(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+) -> Result<RawDownload, Error> {
+    require_readable_inbox(app, caller, inbox_id).await?;
+    let organization_id = caller.organization.organization_id;
+    let found = downloads::raw(app, organization_id, inbox_id, message_id, access::readable(caller)).await?;
+    found.ok_or_else(|| Error::not_found(Resource::Message, message_id))
+}
+
+/// Notes that a caller reads the raw content of a message.
+pub fn note_download(app: &App, caller: &Caller, item: &MessageItem) {
+    reads::note(app, caller, item, ReadPart::Raw);
 }
 
 /// Returns a message, without bodies, for a link to its raw content.
@@ -69,6 +88,16 @@ pub async fn linked(
     redaction::require_content(&item)?;
     reads::note(app, caller, &item, ReadPart::Raw);
     Ok(item)
+}
+
+/// Requires an inbox in the reach of a caller that may read messages.
+///
+/// # Errors
+/// As [`get`].
+pub(super) async fn require_readable_inbox(app: &App, caller: &Caller, inbox_id: &InboxId) -> Result<(), Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::MessageRead)?;
+    inboxes::find(app, caller, inbox_id).await.map(drop)
 }
 
 /// Returns the message. The use case has already checked permission and inbox.

@@ -112,6 +112,7 @@ async fn report(
         message_id: Some(redacted.message_id.clone()),
         body: EventBody::Redact { redacted_by: caller.actor.clone() },
         created_at: now,
+        traceparent: caller.traceparent,
     };
     tx.events().append(&[event]).await?;
     let facts = [

@@ -116,7 +116,7 @@ async fn grant_once(
         return Err(Error::NotTheirInbox { theirs: theirs.into_iter().collect() });
     }
     let now = app.clock.now();
-    let limit = app.settings.row_limits.connections;
+    let limit = app.settings.limits.get().rows.connections;
     if tx.connections().count(organization_id, member_id, now).await? >= limit {
         return Err(Error::RowLimitReached { rows: LimitedRows::Connections, limit });
     }

@@ -34,7 +34,7 @@ pub async fn fetch_client(app: &App, url: &str, session: &BrowserSession) -> Res
     let (kind, cache) = (fetched.content_type.as_deref(), fetched.cache_control.as_deref());
     let client = documents::read(&url, &fetched.content, kind, cache, app.clock.now())?;
     let mut tx = app.store.begin().await?;
-    tx.oauth_clients().put(&client, app.settings.row_limits.unused_clients).await?;
+    tx.oauth_clients().put(&client, app.settings.limits.get().rows.unused_clients).await?;
     tx.commit().await?;
     Ok(client)
 }

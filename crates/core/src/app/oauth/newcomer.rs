@@ -27,7 +27,7 @@ pub async fn may_create_organization(
     session: &BrowserSession,
     joined: &[Membership],
 ) -> Result<bool, Error> {
-    Ok(app.settings.sign_up == SignUpMode::Open
+    Ok(app.settings.limits.get().sign_up == SignUpMode::Open
         && owned(joined).is_none()
         && !homes::of_one(app, &session.email).await?.is_ours())
 }
@@ -99,7 +99,7 @@ pub(super) async fn create(
     if tx.members().reads(&account.inbox.inbox_id).await? {
         return Err(Error::AddressTaken(account.inbox.inbox_id.to_string()));
     }
-    let mailbox = MailCharge::of_mailbox(email, app.settings.mailbox_limits);
+    let mailbox = MailCharge::of_mailbox(email, app.settings.limits.get().mailbox_mails);
     mail_limits::charge(tx, &mailbox, "to this mailbox", now).await?;
     let author = account.owner.as_ref().map_or(audit::SERVICE, |owner| (AuditActor::Caller(owner.actor()), None));
     let change = AuditChange::created(AuditAction::OrganizationCreated, &account.organization);

@@ -4,11 +4,11 @@ use inboxd_mail::EmailAddress;
 
 use super::newcomer;
 use super::session::OpenedSession;
-use crate::Error;
 use crate::app::account::{SignInProof, TriedCode, checked_proof, try_code};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, homes, members};
 use crate::model::BrowserSession;
+use crate::{CodeRefusal, Error};
 
 /// Opens a session for an address with the code that was mailed to it.
 ///
@@ -16,7 +16,7 @@ use crate::model::BrowserSession;
 /// an organization with a first inbox in the same unit of work.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::WrongSignInCode`], [`Error::SignInAttemptsExceeded`], [`Error::SignInPaused`],
+/// [`Error::Invalid`], [`Error::Code`],
 /// [`Error::MailLimitReached`] above the sign-ups of a mailbox.
 pub async fn open_session(app: &App, email: &str, otp_code: &str) -> Result<OpenedSession, Error> {
     let sent = SignInProof {
@@ -47,7 +47,7 @@ async fn open_once(
     if !is_right || (memberships.is_empty() && !may_sign_up) {
         tx.sign_ins().tried(&code.tried(now)).await?;
         tx.commit().await?;
-        return Err(Error::WrongSignInCode);
+        return Err(Error::Code(CodeRefusal::WrongSignIn));
     }
     if memberships.is_empty() {
         newcomer::create(app, tx.as_mut(), email, attempt, now).await?;

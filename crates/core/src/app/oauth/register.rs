@@ -65,7 +65,7 @@ pub async fn register_client(app: &App, request: RegisterClient) -> Result<Regis
         cached_until: None,
     };
     let mut tx = app.store.begin().await?;
-    tx.oauth_clients().put(&client, app.settings.row_limits.unused_clients).await?;
+    tx.oauth_clients().put(&client, app.settings.limits.get().rows.unused_clients).await?;
     tx.commit().await?;
     Ok(RegisteredClient { client, secret })
 }

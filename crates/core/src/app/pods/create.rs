@@ -41,6 +41,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewPod) -> Result<Pod, Erro
         pod_id: app.mint::<PodId>(now),
         name: new.name.unwrap_or_else(|| pod_names::random_name(app.random.bytes())),
         client_id: new.client_id,
+        quarantine: None,
         created_at: now,
         updated_at: now,
     };

@@ -14,4 +14,4 @@ pub use get::get;
 pub(crate) use get::holds_an_inbox_of;
 pub(crate) use hold::hold;
 pub use list::list;
-pub use update::update;
+pub use update::{PodChange, update};

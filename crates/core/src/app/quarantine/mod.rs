@@ -1,4 +1,4 @@
-//! Quarantine of received messages: its setting, release of held messages, feedback on verdicts.
+//! Quarantine of received messages: the setting of the organization, release of held messages, feedback on verdicts.
 
 mod feedback;
 mod release;
@@ -6,6 +6,7 @@ mod update;
 
 pub use feedback::{MAX_FEEDBACK, NewFeedback, give_feedback, problems_of_feedback};
 pub use release::{problems_of_release, release};
+pub(super) use update::require_change;
 pub use update::update;
 
 use crate::FieldError;

@@ -94,6 +94,7 @@ async fn release_once(
             message_id: Some(message_id.clone()),
             body,
             created_at: now,
+            traceparent: caller.traceparent,
         };
         let verdict = released.trust.as_ref().map(|judgement| judgement.verdict);
         let told = EventBody::Override { release: release.clone() };

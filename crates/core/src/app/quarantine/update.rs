@@ -1,13 +1,13 @@
-//! Change of the quarantine of an organization.
+//! Change of the quarantine of an organization, and the condition for those of pods and inboxes.
 
 use crate::Error;
 use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, account, standing};
 use crate::model::permissions::OrganizationUpdate;
-use crate::model::{AuditAction, Organization, OrganizationOverview, Permission, QuarantineMode};
-use crate::rules::access;
+use crate::model::{AuditAction, Caller, Organization, OrganizationOverview, Permission, QuarantineMode};
 use crate::rules::authorization::AuthorizedCaller;
+use crate::rules::{access, security};
 
 /// Sets the quarantine of the caller's organization, or leaves it without a mode. It applies to mail that is received
 /// from then on.
@@ -44,4 +44,20 @@ async fn change(app: &App, caller: &AuthorizedCaller<OrganizationUpdate>, mode: 
     let change = AuditChange::updated(AuditAction::OrganizationUpdated, &organization, &changed);
     audit::record(app, tx.as_mut(), &caller, change).await?;
     Ok(tx.commit().await?)
+}
+
+/// Checks a change of the own quarantine of a pod or inbox. The unit of work of the change has reloaded the caller.
+///
+/// # Errors
+/// [`Error::MissingPermission`] and [`Error::RoleNotAllowed`] for a less strict mode without `agent_armor_release`.
+pub(in crate::app) fn require_change(
+    caller: &Caller,
+    before: Option<QuarantineMode>,
+    after: Option<QuarantineMode>,
+) -> Result<(), Error> {
+    if security::is_less_strict(before, after) {
+        access::require(caller, Permission::AgentArmorRelease)
+    } else {
+        Ok(())
+    }
 }

@@ -7,10 +7,11 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc2822;
 
 use super::{IncomingMail, TRACE};
+use crate::Error;
 use crate::app::assess::{Findings, RESULTS};
 use crate::app::ingest::{self, Origin};
 use crate::app::{App, contacts};
-use crate::model::{ContactKey, InboxId, MessageId, NewMessage, ThreadId};
+use crate::model::{ContactKey, InboxId, MessageId, NewMessage, StoredBlob, ThreadId};
 use crate::ports::Destination;
 use crate::rules::deduplication::{self, DedupDecision};
 use crate::rules::lists::MessageSenders;
@@ -28,6 +29,8 @@ pub(in crate::app) struct Arriving {
     pub(super) senders: MessageSenders,
     /// Authentication results and spam score.
     pub(super) findings: Findings,
+    /// Raw mail that is stored outside its row, by inbox.
+    pub(super) raw_blobs: BTreeMap<InboxId, StoredBlob>,
     pub(super) now: OffsetDateTime,
 }
 
@@ -92,7 +95,14 @@ impl Arriving {
 
     /// Builds the message for an inbox.
     pub(super) fn message(&self, app: &App, destination: &Destination, copy: Copy) -> NewMessage {
-        let raw = self.with_trace(app, &destination.inbox_id);
+        let raw_blob = self.raw_blobs.get(&destination.inbox_id).cloned();
+        let (raw, size) = if let Some(blob) = &raw_blob {
+            (Vec::new(), usize::try_from(blob.bytes).unwrap_or(usize::MAX))
+        } else {
+            let raw = self.with_trace(app, &destination.inbox_id);
+            let size = raw.len();
+            (raw, size)
+        };
         let origin = Origin {
             organization_id: destination.organization_id,
             inbox_id: destination.inbox_id.clone(),
@@ -104,7 +114,7 @@ impl Arriving {
             trust: Some(copy.judgement),
             recipient: self.destinations.get(&destination.inbox_id).map(|(_, recipient)| recipient.clone()),
             calendar_event_id: None,
-            size: raw.len(),
+            size,
             now: self.now,
         };
         let mut message = ingest::message(app, &self.parsed, origin);
@@ -112,7 +122,25 @@ impl Arriving {
         note_return_path(&mut message.body.headers, self.mail.envelope_from.as_ref());
         let search_text = ingest::search_text(&message);
         let Copy { header_message_id, .. } = copy;
-        NewMessage { message, raw, header_message_id, digest: Some(self.digest), search_text }
+        NewMessage { message, raw, raw_blob, header_message_id, digest: Some(self.digest), search_text }
+    }
+
+    /// Stores a large raw mail outside the rows, before any unit of work. Each inbox has an object of its own, so that it
+    /// goes with its message. After a failure, no object remains.
+    pub(super) async fn upload(&mut self, app: &App) -> Result<(), Error> {
+        if !app.blobs.is_external(self.mail.raw.len()) {
+            return Ok(());
+        }
+        let arriving = &*self;
+        let upload = |inbox: Destination| async move {
+            let raw = arriving.with_trace(app, &inbox.inbox_id);
+            let (_, blob) = app.upload(inbox.organization_id, raw).await?;
+            Ok::<_, Error>((inbox.inbox_id, blob))
+        };
+        let uploads: Vec<_> = arriving.inboxes().cloned().map(upload).collect();
+        let uploaded = app.upload_all(uploads, arriving.mail.raw.len()).await?;
+        self.raw_blobs = uploaded.into_iter().filter_map(|(inbox_id, blob)| Some((inbox_id, blob?))).collect();
+        Ok(())
     }
 
     /// Returns the mail with the trace fields of final delivery (RFC 5321, section 4.4).

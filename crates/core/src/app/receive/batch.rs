@@ -56,7 +56,7 @@ pub(super) struct Batch<'a> {
     held: HashSet<Destination>,
     deferred: BTreeMap<InboxId, IntakeHold>,
     known: Known,
-    quarantines: BTreeMap<OrganizationId, QuarantineMode>,
+    quarantines: BTreeMap<InboxId, QuarantineMode>,
     screens: Screens,
     contacts: SenderContacts,
     acquainted: Acquainted,
@@ -81,7 +81,8 @@ impl<'a> Batch<'a> {
         let held = found.held.into_iter().collect();
         let screens = Screens::of(found.excerpts);
         let deferred = found.deferred.into_iter().collect();
-        let quarantines = found.quarantines.into_iter().collect();
+        let quarantines =
+            found.quarantines.into_iter().map(|(inbox_id, scopes)| (inbox_id, security::strictest(scopes)));
         let contacts = SenderContacts::of(found.contacts);
         let (counted, threads, new) = (ContactChanges::default(), BTreeMap::new(), NewMail::default());
         let calendars = Vec::new();
@@ -90,7 +91,7 @@ impl<'a> Batch<'a> {
             held,
             deferred,
             known,
-            quarantines,
+            quarantines: quarantines.collect(),
             screens,
             contacts,
             acquainted,
@@ -175,7 +176,7 @@ impl<'a> Batch<'a> {
         };
         let acquaintances = self.acquainted.of(destination.organization_id);
         let mut judgement = judged(mail, destination, sender, acquaintances);
-        let mode = self.quarantines.get(&destination.organization_id).copied().unwrap_or(QuarantineMode::Off);
+        let mode = self.quarantines.get(inbox_id).copied().unwrap_or(QuarantineMode::Off);
         let is_authenticated = mail.findings.is_authenticated();
         let screening = self.screens.screen(destination, &mail.senders, || MessageStanding {
             is_answer: self.known.any_sent(inbox_id, answered),
@@ -213,6 +214,7 @@ impl<'a> Batch<'a> {
             message_id: Some(item.message_id.clone()),
             body,
             created_at: mail.now,
+            traceparent: None,
         };
         let received = EventBody::Received { verdict: Some(trust) };
         let checked = || security::result(item).map(|result| EventBody::Security { result });
@@ -226,7 +228,7 @@ impl<'a> Batch<'a> {
         };
         self.new.events.extend(events.into_iter().flatten());
         let change = UsageChange {
-            storage_bytes: i64::try_from(new.raw.len()).unwrap_or(i64::MAX),
+            storage_bytes: i64::try_from(item.size).unwrap_or(i64::MAX),
             messages: 1,
             threads: i64::from(joined.is_none()),
         };

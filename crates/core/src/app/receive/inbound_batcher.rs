@@ -86,7 +86,13 @@ impl InboundBatcher {
                     return mails.iter().map(|_| Err(NotReceived::Store(error.clone()))).collect();
                 }
                 Err(StoreError::LockTimeout) => permit = None,
-                Err(StoreError::Contention | StoreError::Duplicate(_) | StoreError::Failed(_)) => {}
+                Err(
+                    StoreError::Contention
+                    | StoreError::Duplicate(_)
+                    | StoreError::ContentUnavailable(_)
+                    | StoreError::ContentLost(_)
+                    | StoreError::Failed(_),
+                ) => {}
             }
         }
         let deadline = app.clock.now() + CONTENDED_TIMEOUT;

@@ -1,6 +1,7 @@
 //! Inbound pipeline: stores a mail for all recipients or for none.
 
 mod acquaintances;
+mod aggregate_reports;
 mod arriving;
 mod batch;
 mod inbound_batcher;
@@ -8,7 +9,9 @@ mod known;
 mod postmaster;
 mod recipient;
 mod recipient_cache;
+mod reports;
 mod store_batch;
+mod targets;
 mod trust;
 
 use std::borrow::Cow;
@@ -16,19 +19,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr};
 
 use inboxd_mail::{
-    BounceReport, EmailAddress, ParsedMail, header_values, normalize_envelope_lines, parse, remove_auth_results,
+    AggregateReports, BounceReport, EmailAddress, ParsedMail, header_values, normalize_envelope_lines, parse,
+    read_aggregate_reports, remove_auth_results,
 };
 
 use self::arriving::Arriving;
+use self::targets::MailTargets;
 use super::assess::AssessedMail;
-use super::reports::{self, Returned};
-use super::{App, assess};
+use super::reports::{Returned, judge};
+use super::{App, MAX_INLINE_BYTES, assess};
 use crate::Error;
-use crate::model::{InboxId, MessageId, OutgoingId};
+use crate::model::mail_report::{ReceivedReport, ReportOutcome};
+use crate::model::{InboxId, MessageId, StoredBlob};
 use crate::ports::{Destination, IntakeHold, StoreError, WorkOwner};
 use crate::rules::deduplication;
 use crate::rules::lists::MessageSenders;
-use crate::rules::reports::authenticated_domains;
 
 pub(super) use self::acquaintances::AcquaintanceCache;
 pub(super) use self::inbound_batcher::InboundBatcher;
@@ -81,8 +86,21 @@ pub struct Arrived {
     pub messages: Vec<(InboxId, MessageId)>,
     /// Reports accepted at return paths, which store no message.
     pub returned: Vec<Returned>,
+    /// Aggregate reports (DMARC, SMTP TLS) received at their addresses, which store no message.
+    pub aggregate: Vec<ReceivedReport>,
     /// Whether the mail is held for the operator.
     pub is_held: bool,
+}
+
+impl Arrived {
+    /// Returns whether the mail had aggregate reports alone, and none of them is stored.
+    #[must_use]
+    pub fn is_dropped(&self) -> bool {
+        let is_stored =
+            |received: &ReceivedReport| matches!(received.outcome, ReportOutcome::Stored | ReportOutcome::Duplicate);
+        let has_reports_alone = self.messages.is_empty() && self.returned.is_empty() && !self.is_held;
+        has_reports_alone && !self.aggregate.is_empty() && !self.aggregate.iter().any(is_stored)
+    }
 }
 
 /// Created messages of a mail with their inboxes.
@@ -112,6 +130,9 @@ pub enum NotReceived {
     /// The recipient is the return path of a sent mail, and the mail is not a report about it.
     #[error("this address accepts only reports about a sent message; write to the address in its From field")]
     NoReport,
+    /// The mail is for the address of aggregate reports alone, and all its reports are about domains of others.
+    #[error("no report about a domain of this service; write to postmaster at this domain instead")]
+    ForeignReports(Vec<ReceivedReport>),
     /// The mail is too large.
     #[error("the message exceeds {0} bytes")]
     TooLarge(usize),
@@ -153,36 +174,24 @@ pub(super) async fn receive_for(app: &App, owner: WorkOwner, mail: IncomingMail)
     if mail.raw.len() > limit {
         return Err(NotReceived::TooLarge(limit));
     }
-    let (destinations, outgoing) = places(&mail.recipients);
-    let operator = mail.recipients.iter().find(|recipient| recipient.place == Place::Operator);
-    let operator = operator.map(|recipient| recipient.address.clone());
-    if (!destinations.is_empty() || operator.is_some()) && !app.capacity.has_space() {
-        return Err(NotReceived::NoSpace);
-    }
-    // The organization may have reached its limit after RCPT.
-    let is_full = |(place, _): &&(Destination, EmailAddress)| !app.capacity.may_receive(place.organization_id);
-    if let Some((_, address)) = destinations.values().find(is_full) {
-        return Err(NotReceived::MailboxFull(address.clone()));
-    }
-    let (domain, is_returned) = (app.settings.domain.clone(), !outgoing.is_empty());
-    let read = app.compute(owner, mail.raw.len(), move || ReadMail::of(mail, &domain, is_returned)).await;
+    let mut targets = MailTargets::of(&mail.recipients);
+    targets.require_capacity(app)?;
+    let (domain, is_returned) = (app.settings.domain.clone(), !targets.outgoing.is_empty());
+    let has_reports = targets.reports.is_some();
+    // A small report can unpack to much.
+    let bytes = if has_reports { mail.raw.len().max(MAX_INLINE_BYTES + 1) } else { mail.raw.len() };
+    let read = app.compute(owner, bytes, move || ReadMail::of(mail, &domain, is_returned, has_reports)).await;
     let mut read = read.map_err(broken_off)?;
-    refuse_loops(app, &read.parsed, &read.traces, &destinations)?;
+    refuse_loops(app, &read.parsed, &read.traces, &targets.inboxes)?;
     let report = std::mem::replace(&mut read.report, Ok(None))?;
-    let evidence =
-        if destinations.is_empty() && report.is_none() { None } else { assess::evidence(app, &read.mail).await };
-    let authenticated = evidence.as_ref().map(authenticated_domains).unwrap_or_default();
-    // A report that was already accepted has no effect again, so reports come first. If this or a later step fails, the
-    // client sends the mail again, and no inbox receives it twice.
-    let returned = reports::take(app, &outgoing, report.as_ref(), &authenticated).await?;
-    // A mail that is sent again is held once.
-    if let Some(operator) = &operator {
-        postmaster::hold(app, &read, operator).await?;
-    }
-    if destinations.is_empty() {
-        return Ok(Arrived { messages: Vec::new(), returned, is_held: operator.is_some() });
+    let needs_evidence = !targets.inboxes.is_empty() || report.is_some() || has_reports;
+    let evidence = if needs_evidence { assess::evidence(app, &read.mail).await } else { None };
+    let arrived = reports::store_reports(app, &read, &mut targets, report.as_ref(), evidence.as_ref()).await?;
+    if targets.inboxes.is_empty() {
+        return Ok(arrived);
     }
     let ReadMail { mail, cleaned, parsed, digest, .. } = read;
+    let destinations = targets.inboxes;
     let receiver = destinations.values().next().map(|(destination, _)| destination.organization_id);
     let assessed = assess::assess(app, owner, receiver, (mail, parsed), evidence).await.map_err(broken_off)?;
     let AssessedMail { mail, parsed, findings } = assessed;
@@ -191,15 +200,36 @@ pub(super) async fn receive_for(app: &App, owner: WorkOwner, mail: IncomingMail)
         None => mail,
     };
     let senders = MessageSenders::of(&parsed, mail.envelope_from.as_ref());
-    let arriving = Arriving { digest, now: app.clock.now(), parsed, mail, destinations, senders, findings };
-    let messages = app.waiting.inbound.store(app, arriving).await?;
-    Ok(Arrived { messages, returned, is_held: operator.is_some() })
+    let raw_blobs = BTreeMap::new();
+    let mut arriving =
+        Arriving { digest, now: app.clock.now(), parsed, mail, destinations, senders, findings, raw_blobs };
+    arriving.upload(app).await.map_err(broken_off)?;
+    let raw_blobs = arriving.raw_blobs.clone();
+    let stored = app.waiting.inbound.store(app, arriving).await;
+    discard_unused(app, &raw_blobs, &stored).await;
+    let messages = stored?;
+    Ok(Arrived { messages, ..arrived })
 }
 
-/// Converts the failure of a computation, which has stored nothing.
-#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
+/// Deletes the raw mail of inboxes that did not store it: repeated mail and refused mail.
+async fn discard_unused(app: &App, raw_blobs: &BTreeMap<InboxId, StoredBlob>, stored: &Stored) {
+    let stored = match stored {
+        Ok(messages) => messages.as_slice(),
+        Err(NotReceived::Store(StoreError::Undecided(_))) => return,
+        Err(_) => &[],
+    };
+    let is_unused = |inbox_id: &InboxId| !stored.iter().any(|(stored, _)| stored == inbox_id);
+    let unused: Vec<&StoredBlob> =
+        raw_blobs.iter().filter(|(inbox_id, _)| is_unused(inbox_id)).map(|(_, blob)| blob).collect();
+    app.discard(&unused).await;
+}
+
+/// Converts the failure of a computation or an upload, which has stored nothing.
 fn broken_off(error: Error) -> StoreError {
-    StoreError::Unavailable(error.to_string())
+    match error {
+        Error::Store(error) => error,
+        error => StoreError::Unavailable(error.to_string()),
+    }
 }
 
 /// Mail that was parsed once, so that the stored content is the parsed content.
@@ -215,11 +245,14 @@ struct ReadMail {
     traces: Vec<String>,
     digest: [u8; 32],
     report: Result<Option<BounceReport>, NotReceived>,
+    /// Aggregate reports; none unless the mail is for their address.
+    reports: AggregateReports,
 }
 
 impl ReadMail {
-    /// Parses a mail, and its report if it is for a return path. Large mails need much processor time.
-    fn of(mut mail: IncomingMail, domain: &str, is_returned: bool) -> Self {
+    /// Parses a mail, its report if it is for a return path, and its aggregate reports if it is for their address. Large
+    /// mails need much processor time.
+    fn of(mut mail: IncomingMail, domain: &str, is_returned: bool, has_reports: bool) -> Self {
         if let Cow::Owned(raw) = normalize_envelope_lines(&mail.raw) {
             mail.raw = raw;
         }
@@ -232,26 +265,10 @@ impl ReadMail {
         let parsed = parse(cleaned.as_ref().unwrap_or(&mail.raw));
         let traces = header_values(&mail.raw, TRACE);
         let digest = deduplication::digest(mail.envelope_from.as_ref(), &mail.raw);
-        let report = if is_returned { reports::judge(&mail) } else { Ok(None) };
-        Self { mail, cleaned, parsed, traces, digest, report }
+        let report = if is_returned { judge(&mail) } else { Ok(None) };
+        let reports = if has_reports { read_aggregate_reports(&mail.raw) } else { AggregateReports::default() };
+        Self { mail, cleaned, parsed, traces, digest, report, reports }
     }
-}
-
-/// Returns the targets of the recipients: the inboxes in lock order without duplicates, each with the address that
-/// resolved to it, and the sent mails with the return paths among the recipients.
-fn places(recipients: &[Recipient]) -> (BTreeMap<InboxId, (Destination, EmailAddress)>, Vec<OutgoingId>) {
-    let (mut destinations, mut outgoing) = (BTreeMap::new(), Vec::new());
-    for Recipient { address, place } in recipients {
-        match place {
-            Place::Inbox(destination) => {
-                let found = || (destination.clone(), address.clone());
-                destinations.entry(destination.inbox_id.clone()).or_insert_with(found);
-            }
-            Place::ReturnPath(outgoing_id) => outgoing.push(*outgoing_id),
-            Place::Operator => {}
-        }
-    }
-    (destinations, outgoing)
 }
 
 fn refuse_loops(

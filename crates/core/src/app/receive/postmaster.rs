@@ -20,11 +20,13 @@ use crate::rules::networks::customer_network_of;
 const FORWARDED: &[u8] = b"postmaster";
 /// Maximum of stored characters of a subject.
 const MAX_SUBJECT_CHARS: usize = 200;
+/// Share of all mail to the addresses of aggregate reports: strangers and broken reports must not evict other mail.
+const REPORT_MAIL: &str = "reports";
 
 /// Stores a message for the operator and queues it for the external address, in one unit of work.
 ///
 /// A message is held without being forwarded beyond the hourly limit, if it is too large, or if it was forwarded
-/// before.
+/// before. Mail to an address of aggregate reports is never forwarded.
 pub(super) async fn hold(app: &App, mail: &ReadMail, recipient: &EmailAddress) -> Result<(), StoreError> {
     let now = app.clock.now();
     let held = operator_mail(app, mail, recipient, now);
@@ -63,7 +65,11 @@ async fn store(
 fn operator_mail(app: &App, mail: &ReadMail, recipient: &EmailAddress, now: OffsetDateTime) -> OperatorMail {
     let raw = &mail.mail.raw;
     let content = raw.get(..OperatorMail::MAX_CONTENT_BYTES).unwrap_or(raw);
-    let client = mail.mail.client.as_ref();
+    let network = match &mail.mail.client {
+        _ if app.settings.report_kind(recipient).is_some() => REPORT_MAIL.to_owned(),
+        Some(client) => customer_network_of(client.ip),
+        None => "inside".to_owned(),
+    };
     let subject = mail.parsed.subject.as_ref();
     OperatorMail {
         item: OperatorMailItem {
@@ -75,7 +81,7 @@ fn operator_mail(app: &App, mail: &ReadMail, recipient: &EmailAddress, now: Offs
             size: u64::try_from(raw.len()).unwrap_or(u64::MAX),
         },
         digest: mail.digest,
-        network: client.map_or_else(|| "inside".to_owned(), |client| customer_network_of(client.ip)),
+        network,
         content: content.to_vec(),
     }
 }
@@ -92,7 +98,8 @@ async fn forwarded(
     let was_forwarded =
         mail.traces.iter().any(|value| key.verify(TRACE, value.trim()).is_some_and(|named| named == FORWARDED));
     let is_cut = mail.mail.raw.len() > held.content.len();
-    if was_forwarded || is_cut || homes::of_one(app, target).await? != Locality::Remote {
+    let is_report_mail = app.settings.report_kind(&held.item.recipient).is_some();
+    if was_forwarded || is_cut || is_report_mail || homes::of_one(app, target).await? != Locality::Remote {
         return Ok(None);
     }
     let domain = &app.settings.domain;
@@ -118,6 +125,7 @@ async fn forwarded(
         claim_id: None,
         is_delay_told: false,
         is_code: false,
+        traceparent: None,
         created_at: now,
         due_at: now,
     }))

@@ -4,8 +4,9 @@ use inboxd_mail::EmailAddress;
 
 use super::NotReceived;
 use crate::app::{App, reports};
-use crate::model::OutgoingId;
-use crate::ports::{Destination, RecipientRoute};
+use crate::model::mail_report::ReportKind;
+use crate::model::{InboxId, OutgoingId};
+use crate::ports::{Destination, RecipientRoute, StoreError};
 
 /// Accepted recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub enum Place {
     ReturnPath(OutgoingId),
     /// The operator, because no inbox has the address.
     Operator,
+    /// The aggregate reports of this kind, because no inbox has the address.
+    Reports(ReportKind),
 }
 
 /// Returns the target of an address, if the service accepts mail for it.
@@ -33,7 +36,7 @@ pub enum Place {
 /// [`NotReceived::UnknownRecipient`], [`NotReceived::Deferred`], [`NotReceived::MailboxFull`], [`NotReceived::NoSpace`],
 /// [`NotReceived::Store`].
 pub async fn recipient(app: &App, address: &EmailAddress) -> Result<Recipient, NotReceived> {
-    let is_postmaster = app.settings.is_postmaster(address);
+    let operator = operator_place(app, address);
     let target = target_of(app, address);
     let place = match reports::returned_mail(app, address).await? {
         Some(outgoing_id) => Place::ReturnPath(outgoing_id),
@@ -46,12 +49,32 @@ pub async fn recipient(app: &App, address: &EmailAddress) -> Result<Recipient, N
                 return Err(NotReceived::MailboxFull(address.clone()));
             }
             Some(route) => Place::Inbox(route.destination),
-            None if is_postmaster && app.capacity.has_space() => Place::Operator,
-            None if is_postmaster => return Err(NotReceived::NoSpace),
-            None => return Err(NotReceived::UnknownRecipient(address.clone())),
+            None if operator.is_some() && !app.capacity.has_space() => return Err(NotReceived::NoSpace),
+            None => operator.ok_or_else(|| NotReceived::UnknownRecipient(address.clone()))?,
         },
     };
     Ok(Recipient { address: address.clone(), place })
+}
+
+/// Returns the target of an address of the operator without an inbox.
+fn operator_place(app: &App, address: &EmailAddress) -> Option<Place> {
+    if app.settings.is_postmaster(address) {
+        return Some(Place::Operator);
+    }
+    app.settings.report_kind(address).map(Place::Reports)
+}
+
+/// Returns the inbox that the operator chose for the postmaster, with an address whose mail it gets; `None` if the operator
+/// chose none or it cannot receive now.
+pub(super) async fn postmaster_inbox(
+    app: &App,
+    address: &EmailAddress,
+) -> Result<Option<(InboxId, (Destination, EmailAddress))>, StoreError> {
+    let Some(target) = &app.settings.postmaster else { return Ok(None) };
+    let route = app.waiting.recipients.route(app, target).await?;
+    let open =
+        route.filter(|route| route.hold.is_none() && app.capacity.may_receive(route.destination.organization_id));
+    Ok(open.map(|RecipientRoute { destination, .. }| (destination.inbox_id.clone(), (destination, address.clone()))))
 }
 
 /// Returns the address of the inbox for an address: mail to the postmaster goes to the inbox that the operator chose.

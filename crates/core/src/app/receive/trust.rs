@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use inboxd_mail::normalized_address;
+
 use super::arriving::Arriving;
 use crate::model::{Contact, InboxId, OrganizationId};
 use crate::ports::Destination;
@@ -54,12 +56,14 @@ pub(super) fn judged(
 ) -> Judgement {
     let contact = sender.contacts.and_then(|contacts| contacts.get(&inbox.inbox_id));
     let from = mail.parsed.from.first();
+    let from = from.map(|from| SenderAddress { name: from.name.clone(), address: normalized_address(&from.address) });
     let is_local = mail.mail.client.is_none();
-    let is_itself = is_local && from.is_some_and(|from| from.address.eq_ignore_ascii_case(inbox.inbox_id.as_str()));
+    let is_itself =
+        is_local && from.as_ref().is_some_and(|from| from.address.eq_ignore_ascii_case(inbox.inbox_id.as_str()));
     let start = History { received: sender.in_batch.into(), sent: u64::from(is_itself), ..History::default() };
     let mut judgement = judge(&Evidence {
-        from: from.map(|from| SenderAddress { name: from.name.clone(), address: from.address.clone() }),
-        reply_to: mail.parsed.reply_to.iter().map(|to| to.address.clone()).collect(),
+        from,
+        reply_to: mail.parsed.reply_to.iter().map(|to| normalized_address(&to.address)).collect(),
         authentication: mail.findings.authentication.clone(),
         is_local,
         inbox: history(start, contact.into_iter()),

@@ -187,6 +187,7 @@ fn event(app: &App, mail: &SentMail, news: ReportEvent, now: OffsetDateTime) -> 
         message_id: Some(message_id.clone()),
         body,
         created_at: now,
+        traceparent: None,
     }
 }
 

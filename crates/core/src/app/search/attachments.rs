@@ -6,7 +6,7 @@ use crate::app::attachment_text;
 use crate::app::downloads::{self, AttachedFile};
 use crate::app::{App, AttachedText};
 use crate::model::{Attachment, HidingLabels, OrganizationId};
-use crate::ports::{AttachmentClaim, MessageKey, TextFormat};
+use crate::ports::{AttachmentClaim, MessageKey, StoreError, TextFormat};
 use crate::rules::attachment_text::{IndexedTexts, MAX_READ_ATTACHMENTS, may_have_text};
 use crate::{AttachmentTextRefusal, Error};
 
@@ -16,6 +16,8 @@ const MAX_ATTEMPTS: u16 = 2;
 const LEASE: Duration = Duration::minutes(2);
 /// Time until the second attempt.
 const RETRY_DELAY: Duration = Duration::seconds(10);
+/// Time until another attempt while the store of large contents is away.
+const AWAY_DELAY: Duration = Duration::minutes(1);
 /// Time after which no other attachment of the same message is begun in an attempt.
 const MAX_READING_TIME: Duration = Duration::seconds(10);
 
@@ -58,7 +60,17 @@ pub async fn read_attachments(app: &App, organization_id: OrganizationId) -> Res
     let read = if claim.attempt > MAX_ATTEMPTS {
         ReadAttachments { texts: IndexedTexts::default(), unread: 1 }
     } else {
-        read(app, &claim.message).await?
+        match read(app, &claim.message).await {
+            // A store of large contents that is away is no fault of the message.
+            Err(Error::Store(error @ StoreError::ContentUnavailable(_))) => {
+                app.store.postpone_attachments(&claim, app.clock.now() + AWAY_DELAY).await?;
+                return Err(error.into());
+            }
+            Err(Error::Store(StoreError::ContentLost(_))) => {
+                ReadAttachments { texts: IndexedTexts::default(), unread: 1 }
+            }
+            read => read?,
+        }
     };
     let is_retried = read.unread > 0 && claim.attempt < MAX_ATTEMPTS;
     if is_retried {

@@ -25,6 +25,8 @@ pub(super) enum Admitted<'a> {
     Leaving { thread: Option<&'a Thread>, pairs: Vec<SendPair> },
     /// Its draft is stored.
     Held(SendResult),
+    /// A policy holds it, and its attachments are not prepared. Nothing is stored.
+    Unprepared,
 }
 
 /// Thread that a message continues, and its pairs for the hourly budgets.
@@ -52,7 +54,7 @@ impl<'a> Admission<'a> {
     }
 
     /// Decides about a message: by quotas, the state of its inbox and thread, loop budgets, then policies. A held message
-    /// is stored as a draft.
+    /// is stored as a draft, once its attachments are prepared.
     pub(super) async fn decide(
         &self,
         tx: &mut dyn Tx,
@@ -92,7 +94,8 @@ impl<'a> Admission<'a> {
         let organization_id = submission.inbox.organization_id;
         match sending_policy::decide(rules) {
             Decision::Hold(rule) if submission.approved_by.is_none() => {
-                return hold(self.app, tx, caps, submission, rule).await.map(Admitted::Held);
+                let held = hold(self.app, tx, caps, submission, rule).await?;
+                return Ok(held.map_or(Admitted::Unprepared, Admitted::Held));
             }
             Decision::Refuse(rule) => return Err(PolicyError::Refused(Box::new(rule)).into()),
             Decision::Allow | Decision::Hold(_) => {}
@@ -158,7 +161,8 @@ async fn decide_dry_once(app: &App, submission: &Submission) -> Result<DryDecisi
     };
     let (thread_id, is_held, refusal) = match outside_storage(decided)? {
         Ok(Admitted::Leaving { thread, .. }) => (thread.map(|thread| thread.thread_id), false, None),
-        Ok(Admitted::Held(_)) => (submission.place.thread_id, true, None),
+        // Behind `Unprepared`, only a calendar change and an idempotency key refuse. A dry run has neither.
+        Ok(Admitted::Held(_) | Admitted::Unprepared) => (submission.place.thread_id, true, None),
         Err(refusal) => (submission.place.thread_id, false, Some(refusal)),
     };
     Ok(DryDecision { thread_id, rules, is_held, refusal, allowance })
@@ -167,7 +171,7 @@ async fn decide_dry_once(app: &App, submission: &Submission) -> Result<DryDecisi
 /// Returns the pairs of a message for the hourly budgets, or refuses the message.
 fn pairs_within_budget(app: &App, submission: &Submission, counted: &[SendPair]) -> Result<Vec<SendPair>, Error> {
     let Submission { inbox, actor, recipients, now, .. } = submission;
-    match app.settings.loop_budget {
+    match app.settings.limits.get().loop_budget {
         Some(budget) if loops::applies_to(actor) => {
             app.waiting.recent_sends.allow(&inbox.inbox_id, recipients, budget, *now, counted)
         }

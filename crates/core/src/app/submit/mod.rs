@@ -20,6 +20,7 @@ mod write;
 use inboxd_mail::{EmailAddress, parse};
 
 use self::content::ContentFacts;
+use self::hold::HeldAttachments;
 use self::recipient_policy::check_recipients;
 pub(super) use self::store_batch::Approver;
 use self::store_batch::Submission;
@@ -79,7 +80,7 @@ pub(super) async fn submit(
     letter: Letter,
     place: Place,
 ) -> Result<SendResult, Error> {
-    rejection::recorded(app, inbox, attempt(app, caller, inbox, letter, place).await).await
+    rejection::recorded(app, caller, inbox, attempt(app, caller, inbox, letter, place).await).await
 }
 
 /// Refuses a message without attachments by URL that would be refused now, and records a refusal because of a recipient.
@@ -91,7 +92,7 @@ pub(super) async fn require_acceptable(app: &App, caller: &Caller, inbox: &Inbox
         let trial = Box::pin(compose(app, caller, inbox, letter, Place::default(), addressed)).await?.0;
         admission::decide_dry(app, &trial).await?.refusal.map_or(Ok(()), Err)
     };
-    rejection::recorded(app, inbox, trial.await).await
+    rejection::recorded(app, caller, inbox, trial.await).await
 }
 
 /// Sends a message from an inbox. The caller of this function handles refusals.
@@ -114,7 +115,7 @@ pub(super) async fn attempt(
         }
     }
     let (submission, share) = compose(app, caller, inbox, letter, place, addressed).await?;
-    let sent = app.waiting.submissions.store(app, submission).await?;
+    let sent = Box::pin(app.waiting.submissions.store(app, submission)).await?;
     drop(share);
     if let Some(draft_id) = sent.held {
         // The message waits in any case, so a failure refuses nothing.
@@ -154,11 +155,14 @@ async fn compose(
         message_id,
         thread_id,
         raw,
+        raw_blob: None,
+        attachments: HeldAttachments::of(&parsed),
         parsed,
         content,
         reads: Some(HidingLabels::ALL),
         place,
         approved_by: None,
+        traceparent: caller.traceparent,
         now,
     };
     Ok((submission, share))
@@ -207,14 +211,17 @@ pub(super) async fn send_approved(
         message_id,
         thread_id,
         raw,
+        raw_blob: None,
+        attachments: HeldAttachments::of(&parsed),
         parsed,
         content,
         reads: Some(HidingLabels::ALL),
         place,
         approved_by: Some(approved_by),
+        traceparent: approver.traceparent,
         now,
     };
-    app.waiting.submissions.store(app, submission).await
+    Box::pin(app.waiting.submissions.store(app, submission)).await
 }
 
 /// Refuses a message that may not leave: by the state of its organization, inbox or domain, or for a recipient. Returns the

@@ -19,6 +19,7 @@ pub(super) fn sent_event(app: &App, submission: &Submission, thread_id: ThreadId
         message_id: Some(submission.message_id.clone()),
         body: EventBody::Send { recipients: submission.recipients.iter().map(ToString::to_string).collect() },
         created_at: submission.now,
+        traceparent: submission.traceparent,
     }
 }
 
@@ -51,6 +52,7 @@ pub(super) fn queued(app: &App, submission: &Submission, thread_id: ThreadId) ->
                 claim_id: None,
                 is_delay_told: false,
                 is_code: false,
+                traceparent: submission.traceparent,
                 created_at: *now,
                 due_at: *now,
             })

@@ -103,6 +103,7 @@ mod tests {
     use time::Duration;
 
     use super::*;
+    use crate::LoopRefusal;
     use crate::testing::fixtures::{NOW, address, inbox};
 
     /// Sends a message. A refusal contains the recipient and the time of the next permitted send.
@@ -112,7 +113,7 @@ mod tests {
                 sends.record(pairs, now);
                 Ok(())
             }
-            Err(Error::LoopBudgetReached { recipient, until }) => Err((recipient, until)),
+            Err(Error::Loop(LoopRefusal::BudgetReached { recipient, until })) => Err((recipient, until)),
             Err(error) => panic!("{error}"),
         }
     }

@@ -9,7 +9,7 @@ use super::Place;
 use super::admission::{Admission, Admitted, outside_storage};
 use super::caps::Caps;
 use super::content::ContentFacts;
-use super::hold::approved_event;
+use super::hold::{HeldAttachments, approved_event};
 use super::policy::CodeReads;
 use super::queue::{queued, sent_event};
 use crate::Error;
@@ -20,7 +20,7 @@ use crate::app::{App, contacts};
 use crate::model::permissions::DraftApprove;
 use crate::model::{
     Actor, ContactChanges, DraftItem, Inbox, InboxId, Labels, Locality, Message, MessageId, MessageItem, NewMail,
-    NewMessage, OrganizationId, QueuedMail, SendResult, Thread, ThreadId, UsageChange,
+    NewMessage, OrganizationId, QueuedMail, SendResult, StoredBlob, Thread, ThreadId, TraceContext, UsageChange,
 };
 use crate::ports::Tx;
 use crate::rules::authorization::AuthorizedCaller;
@@ -43,6 +43,10 @@ pub(super) struct Submission {
     /// Thread that the message continues, or that it begins.
     pub(super) thread_id: ThreadId,
     pub(super) raw: Vec<u8>,
+    /// Object with the raw message, outside its row.
+    pub(super) raw_blob: Option<StoredBlob>,
+    /// Attachments as those of a draft, in case that a policy holds the message; `None` while they are not prepared.
+    pub(super) attachments: Option<HeldAttachments>,
     pub(super) parsed: ParsedMail,
     pub(super) content: ContentFacts,
     /// Mail with received codes that count.
@@ -50,6 +54,8 @@ pub(super) struct Submission {
     pub(super) place: Place,
     /// Approval by a person. Policies then hold the message no more.
     pub(super) approved_by: Option<Approver>,
+    /// Trace of the request that sends it.
+    pub(super) traceparent: Option<TraceContext>,
     pub(super) now: OffsetDateTime,
 }
 
@@ -61,14 +67,14 @@ pub(in crate::app) struct Approver {
 }
 
 /// Stores submissions, at most one of each thread, in one unit of work and returns their results. A refused submission
-/// stores nothing.
+/// stores nothing, and neither does one that a policy holds before its attachments are prepared: its result is `None`.
 ///
 /// # Errors
 /// The failure of the unit of work, which has then stored nothing.
 pub(super) async fn store_batch(
     app: &App,
     submissions: &[&Submission],
-) -> Result<Vec<Result<SendResult, Error>>, Error> {
+) -> Result<Vec<Result<Option<SendResult>, Error>>, Error> {
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
     let organizations: BTreeSet<OrganizationId> = submissions.iter().map(|one| one.inbox.organization_id).collect();
@@ -87,13 +93,14 @@ pub(super) async fn store_batch(
                 counted.extend(pairs);
                 caps.count(submission.inbox.organization_id, submission.raw.len());
                 let letter = Accepted::new(app, submission, thread);
-                answers.push(Ok(letter.sent()));
+                answers.push(Ok(Some(letter.sent())));
                 letters.push(letter);
             }
             Ok(Admitted::Held(held)) => {
                 has_held = true;
-                answers.push(Ok(held));
+                answers.push(Ok(Some(held)));
             }
+            Ok(Admitted::Unprepared) => answers.push(Ok(None)),
             Err(refusal) => answers.push(Err(refusal)),
         }
     }
@@ -191,9 +198,9 @@ async fn take_place(
             return Err(Error::SendKeyInUse(claim.key.clone()));
         }
     }
-    for Submission { inbox, place, .. } in letters.iter().map(|letter| letter.submission) {
+    for Submission { inbox, place, traceparent, .. } in letters.iter().map(|letter| letter.submission) {
         if let Some(change) = &place.calendar {
-            change.apply(app, tx, inbox).await?;
+            change.apply(app, tx, inbox, *traceparent).await?;
         }
     }
     let mut history = Vec::new();
@@ -202,7 +209,7 @@ async fn take_place(
         history.extend(history_of(app, inbox, sender, &[letter.named_labels()], *now));
     }
     if !history.is_empty() {
-        tx.label_history().append(&history, app.settings.row_limits.label_events).await?;
+        tx.label_history().append(&history, app.settings.limits.get().rows.label_events).await?;
     }
     Ok(freed)
 }
@@ -211,7 +218,7 @@ async fn take_place(
 fn new_mail(app: &App, letters: Vec<Accepted<'_>>) -> NewMail {
     let (mut new, mut counted) = (NewMail::default(), ContactChanges::default());
     for Accepted { submission, message, thread } in letters {
-        let Submission { inbox, raw, recipients, now, .. } = submission;
+        let Submission { inbox, raw, raw_blob, recipients, now, .. } = submission;
         for change in contacts::of_sent(inbox.organization_id, &inbox.inbox_id, recipients, *now) {
             counted.add(change);
         }
@@ -229,7 +236,8 @@ fn new_mail(app: &App, letters: Vec<Accepted<'_>>) -> NewMail {
         new.usage.push((inbox.organization_id, inbox.inbox_id.clone(), change));
         let search_text = ingest::search_text(&message);
         let (header_message_id, digest) = (None, None);
-        new.messages.push(NewMessage { message, raw: raw.clone(), header_message_id, digest, search_text });
+        let (raw, raw_blob) = (raw.clone(), raw_blob.clone());
+        new.messages.push(NewMessage { message, raw, raw_blob, header_message_id, digest, search_text });
     }
     new.contacts = counted.into_vec();
     new

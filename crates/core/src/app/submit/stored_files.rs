@@ -2,13 +2,13 @@
 
 use super::fetched::{FetchOrder, FetchShare, reserve};
 use crate::app::App;
-use crate::app::files::{DownloadedFile, of_inbox};
+use crate::app::files::of_inbox;
 use crate::app::letter::{AttachmentSource, LetterAttachment};
-use crate::model::{FileId, Permission};
+use crate::model::{FileId, InboxFile, Permission};
 use crate::rules::access;
 use crate::{Error, FieldError};
 
-/// Reads the stored files among attachments, in their order. Their bytes count until the share is dropped.
+/// Reads the stored files among attachments with their contents, in their order. Their bytes count until the share is dropped.
 ///
 /// # Errors
 /// [`Error::MissingPermission`] without `file_read`, [`Error::Invalid`] for a file that is absent or pending,
@@ -17,7 +17,7 @@ pub(super) async fn read_files(
     app: &App,
     order: &FetchOrder<'_>,
     attachments: &[LetterAttachment],
-) -> Result<(Vec<DownloadedFile>, FetchShare), Error> {
+) -> Result<(Vec<(InboxFile, Vec<u8>)>, FetchShare), Error> {
     let FetchOrder { caller, inbox, field, .. } = *order;
     let named = |(place, attachment): (usize, &LetterAttachment)| match attachment.source {
         AttachmentSource::File(file_id) => Some((place, file_id)),
@@ -50,9 +50,9 @@ pub(super) async fn read_files(
     let _permit = app.waiting.large_reads.acquire(inbox.organization_id).await?;
     let mut files = Vec::with_capacity(found.len());
     for (place, file) in found {
-        let content = app.store.file_content(file.organization_id, file.file_id).await?;
+        let content = app.store.file_bytes(file.organization_id, file.file_id).await?;
         let content = content.ok_or_else(|| Error::Invalid(vec![absent(field, place)]))?;
-        files.push(DownloadedFile { file, content });
+        files.push((file, content));
     }
     Ok((files, FetchShare(vec![share])))
 }

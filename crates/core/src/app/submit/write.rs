@@ -8,7 +8,6 @@ use super::content::ContentFacts;
 use super::fetched::{FetchOrder, FetchPurpose, FetchShare, fetch, require_fetchable};
 use super::stored_files::read_files;
 use crate::app::App;
-use crate::app::files::DownloadedFile;
 use crate::app::letter::{AttachmentSource, Letter, LetterAttachment, MAX_SENT_ATTACHMENT_BYTES};
 use crate::model::{Caller, Inbox, MessageId};
 use crate::ports::WorkOwner;
@@ -89,8 +88,8 @@ pub(in crate::app) async fn read_attachments(
     let mut urls = Vec::new();
     let (files, mut held) = read_files(app, order, &attachments).await?;
     let mut room = app.settings.max_message_bytes;
-    for stored in &files {
-        room = room.saturating_sub(stored.content.len());
+    for (_, content) in &files {
+        room = room.saturating_sub(content.len());
     }
     for attachment in &attachments {
         match &attachment.source {
@@ -113,7 +112,7 @@ pub(in crate::app) async fn read_attachments(
         let (content, found_type, found_name) = match attachment.source {
             AttachmentSource::Content(content) => (content, None, None),
             AttachmentSource::File(_) => match files.next() {
-                Some(DownloadedFile { file, content }) => {
+                Some((file, content)) => {
                     let name = file.name().to_owned();
                     (content, Some(file.content_type), Some(name))
                 }

@@ -40,9 +40,10 @@ pub async fn attempt(
 }
 
 fn signed(delivery: &WebhookDelivery, unsigned: Unsigned, now: OffsetDateTime) -> Notification {
-    let Unsigned { url, mut headers, secrets, body } = unsigned;
+    let Unsigned { url, mut headers, secrets, body, traceparent } = unsigned;
     let fields = signature::fields(&secrets, &delivery.event_id.to_string(), now, &body);
     headers.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+    headers.extend(traceparent.map(|(_, own)| ("traceparent".to_owned(), own.to_string())));
     Notification { url, headers, body }
 }
 

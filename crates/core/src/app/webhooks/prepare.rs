@@ -9,7 +9,9 @@ use super::seals::{open_headers, open_secrets};
 use crate::Error;
 use crate::app::App;
 use crate::app::threads::leave_out_hidden;
-use crate::model::{EncryptedSecrets, HidingLabels, OrganizationId, Thread, Webhook, WebhookDelivery, WebhookSecret};
+use crate::model::{
+    EncryptedSecrets, HidingLabels, OrganizationId, Thread, TraceContext, Webhook, WebhookDelivery, WebhookSecret,
+};
 use crate::ports::{EventJson, EventKey, StoreError, WholeEvent};
 use crate::rules::webhooks::payload_visibility::{may_include, readable};
 use crate::rules::webhooks::truncation::{MAX_BODY_BYTES, fit};
@@ -29,6 +31,15 @@ impl Prepared {
         match &self.task {
             Task::Send(unsigned) => unsigned.body.len(),
             Task::Fail(_) | Task::Forget | Task::Leave => 0,
+        }
+    }
+
+    /// Returns the span of the request that caused the event, and that of the request to send, in the same trace.
+    #[must_use]
+    pub fn spans(&self) -> Option<(TraceContext, TraceContext)> {
+        match &self.task {
+            Task::Send(unsigned) => unsigned.traceparent,
+            Task::Fail(_) | Task::Forget | Task::Leave => None,
         }
     }
 }
@@ -54,6 +65,8 @@ pub(super) struct Unsigned {
     pub(super) headers: Vec<(String, String)>,
     pub(super) secrets: Vec<WebhookSecret>,
     pub(super) body: Vec<u8>,
+    /// Span of the request that caused the event, and that of this request.
+    pub(super) traceparent: Option<(TraceContext, TraceContext)>,
 }
 
 /// Error shown to the owner of a webhook with secrets that were encrypted under another key of the service.
@@ -165,6 +178,7 @@ fn task(
         headers: headers.into_iter().collect(),
         secrets,
         body: body(json, webhook, event.clone(), partial),
+        traceparent: event.record.event.traceparent.map(|cause| (cause, app.begin_span(cause))),
     })
 }
 

@@ -1,7 +1,7 @@
 //! The DKIM key record (RFC 6376, section 3.6.1).
 
+use super::record_verdict::RecordVerdict;
 use super::tags;
-use super::verify::RecordVerdict;
 
 /// Evaluates the TXT records at the name of the key.
 pub(super) fn evaluate(wanted: &str, found: &[String]) -> RecordVerdict {

@@ -1,7 +1,7 @@
 //! The DMARC policy record (RFC 7489, section 6.3).
 
+use super::record_verdict::RecordVerdict;
 use super::tags;
-use super::verify::RecordVerdict;
 
 /// Evaluates the TXT records at `_dmarc`. Any valid policy is accepted, because the owner of the domain chooses it.
 pub(super) fn evaluate(found: &[String]) -> RecordVerdict {

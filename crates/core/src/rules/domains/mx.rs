@@ -1,6 +1,6 @@
 //! MX records (RFC 5321, section 5.1).
 
-use super::verify::RecordVerdict;
+use super::record_verdict::RecordVerdict;
 use crate::ports::MxHost;
 
 /// Evaluates the MX records of a name: ours is among them, and no other has an equal or higher priority. Backup hosts

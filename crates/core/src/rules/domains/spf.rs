@@ -2,7 +2,7 @@
 
 use inboxd_mail::is_spf_record;
 
-use super::verify::RecordVerdict;
+use super::record_verdict::RecordVerdict;
 
 /// Evaluates the TXT records of the domain: exactly one is SPF, and it includes the record of the service.
 pub(super) fn evaluate(host: &str, found: &[String]) -> RecordVerdict {

@@ -3,6 +3,7 @@
 use crate::model::domain::{DomainRecord, RecordPurpose, RecordStatus};
 use crate::ports::{Lookup, MxHost};
 
+use super::record_verdict::RecordVerdict;
 use super::{dkim, dmarc, mx, spf};
 
 /// Maximum characters that are stored of a found record.
@@ -15,15 +16,6 @@ pub enum RecordAnswer {
     Txt(Lookup<String>),
     /// Response to an MX query.
     Mx(Lookup<MxHost>),
-}
-
-/// Result of the evaluation of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RecordVerdict {
-    Valid,
-    Missing,
-    /// Reason as one word, and the remedy as a sentence.
-    Invalid(&'static str, &'static str),
 }
 
 /// A record after its DNS lookup.

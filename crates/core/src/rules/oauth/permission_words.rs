@@ -50,7 +50,7 @@ pub(super) fn describe(permission: Permission) -> &'static str {
         P::ApiKeyDelete => "Revoke API keys",
         P::PodRead => "See pods, the groups of inboxes",
         P::PodCreate => "Create pods, the groups of inboxes",
-        P::PodUpdate => "Rename pods, the groups of inboxes",
+        P::PodUpdate => "Rename pods, the groups of inboxes, and make their quarantine stricter",
         P::PodDelete => "Delete pods, the groups of inboxes",
         P::MemberRead => "See the members of the organization",
         P::MemberCreate => "Invite members",

@@ -1,6 +1,6 @@
 //! Spam checks of the attachments.
 
-use super::SpamSignal;
+use super::signal::SpamSignal;
 use crate::ports::SuspectMail;
 
 /// Extensions of executable files.

@@ -2,7 +2,7 @@
 //!
 //! Failed authentication has a label of its own; here it only adds to other signals.
 
-use super::SpamSignal;
+use super::signal::SpamSignal;
 use crate::model::AuthResult;
 use crate::ports::SuspectMail;
 

@@ -1,6 +1,6 @@
 //! GTUBE, the Generic Test for Unsolicited Bulk Email: a line that every spam filter detects.
 
-use super::SpamSignal;
+use super::signal::SpamSignal;
 use crate::ports::SuspectMail;
 
 /// The test line, assembled from parts so that filters do not match this file.

@@ -2,7 +2,7 @@
 
 use inboxd_mail::{EmailAddress, HeaderAddress};
 
-use super::SpamSignal;
+use super::signal::SpamSignal;
 use crate::ports::SuspectMail;
 
 /// Providers of free addresses without proof of identity.

@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 
 use inboxd_mail::{HtmlLink, html_links};
 
-use super::{SpamSignal, beginning};
+use super::signal::{SpamSignal, beginning};
 use crate::ports::SuspectMail;
 
 /// Minimum letters of a message with pictures; with fewer it has no readable text.

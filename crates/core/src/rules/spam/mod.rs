@@ -7,6 +7,7 @@
 //! wording.rs      phrases in the text
 //! links.rs        targets of links
 //! attachments.rs  attached files
+//! signal.rs       signal of a check
 //! ```
 //!
 //! Each check is a pure function of the message. A signal has a name, a weight and a description. The weights add up,
@@ -17,29 +18,17 @@ mod authentication;
 mod gtube;
 mod header;
 mod links;
+mod signal;
 mod wording;
 
 use async_trait::async_trait;
 
+use self::signal::SpamSignal;
 use crate::model::{SpamReason, SpamReport};
 use crate::ports::{SpamFilter, SuspectMail};
 
 /// Score from which a message is spam.
 pub const THRESHOLD: f64 = 5.0;
-
-/// A signal of a spam check.
-struct SpamSignal {
-    name: &'static str,
-    score: f64,
-    description: &'static str,
-}
-
-impl SpamSignal {
-    /// Returns the signal if the condition holds.
-    fn when(holds: bool, name: &'static str, score: f64, description: &'static str) -> Option<Self> {
-        holds.then_some(Self { name, score, description })
-    }
-}
 
 type Check = fn(&SuspectMail<'_>) -> Vec<SpamSignal>;
 
@@ -76,14 +65,4 @@ impl SpamFilter for BuiltIn {
     async fn judge(&self, _mail: SuspectMail<'_>) -> Option<SpamReport> {
         None
     }
-}
-
-/// Returns the beginning of a text that the checks read; spam states its purpose there.
-fn beginning(text: &str) -> &str {
-    const MAX_BYTES: usize = 128 * 1024;
-    let mut end = text.len().min(MAX_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }

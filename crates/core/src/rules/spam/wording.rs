@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::{SpamSignal, beginning};
+use super::signal::{SpamSignal, beginning};
 use crate::model::AuthResult;
 use crate::ports::SuspectMail;
 

@@ -85,13 +85,14 @@ pub(super) fn is_mail_provider(base: &str) -> bool {
 }
 
 /// Returns how a domain resembles a known one; `None` for the same registered domain, and for one that only has another
-/// ending, as companies of several countries have.
+/// ending, as companies of several countries have. A letter left out of a common ending is one edit.
 #[must_use]
 pub fn resembles(domain: &str, known: &str) -> Option<Resemblance> {
     let (domain, known) = (unicode(domain), unicode(known));
     let ((name, suffix), (known_name, known_suffix)) = (parts(&domain), parts(&known));
     if name == known_name {
-        return None;
+        let is_edited = is_cut_ending(suffix, known_suffix) && !WELL_KNOWN.contains(&name);
+        return (is_edited && name.chars().count() >= MIN_EDITED_LETTERS).then_some(Resemblance::OneEdit);
     }
     if WELL_KNOWN.contains(&name) {
         return None;
@@ -110,6 +111,28 @@ pub fn resembles(domain: &str, known: &str) -> Option<Resemblance> {
     let edit = edit_between(name, known_name).filter(|_| suffix == known_suffix)?;
     let least = if edit == Edit::Exchanged { MIN_EXCHANGED_LETTERS } else { MIN_EDITED_LETTERS };
     (letters >= least).then_some(Resemblance::OneEdit)
+}
+
+/// Returns whether two registered domains differ in their endings at most.
+pub(super) fn has_same_name(domain: &str, other: &str) -> bool {
+    parts(&unicode(domain)).0 == parts(&unicode(other)).0
+}
+
+/// Returns whether an ending is a common one without one of its letters. It exists beside the common one.
+fn is_cut_ending(suffix: &str, common: &str) -> bool {
+    matches!((suffix, common), ("co" | "cm" | "om", "com") | ("ne" | "et", "net"))
+}
+
+/// Returns whether a registered domain has the name of another one, perhaps beside a word and a hyphen: `weber-bau.com` and
+/// `weber-bau-mail.de` that of `weber-bau.de`. Short names, and those of mail providers, belong to many.
+pub(super) fn has_name_of(domain: &str, known: &str) -> bool {
+    let (name, known_name) = (parts(domain).0, parts(known).0);
+    let is_long = known_name.chars().count() >= MIN_EDITED_LETTERS;
+    let is_beside_word = || {
+        name.strip_prefix(known_name).is_some_and(|rest| rest.starts_with('-'))
+            || name.strip_suffix(known_name).is_some_and(|rest| rest.ends_with('-'))
+    };
+    is_long && !is_mail_provider(domain) && !is_mail_provider(known) && (name == known_name || is_beside_word())
 }
 
 /// Returns the registered domain with internationalized labels as letters (RFC 5890).
@@ -190,6 +213,11 @@ mod tests {
             ("weberbaus.de", "weberbau.de", Some(Resemblance::OneEdit)),
             ("gmial.com", "gmail.com", Some(Resemblance::OneEdit)),
             ("xn--wn-emc.example", "own.example", Some(Resemblance::Confusable)),
+            ("weber-bau.co", "weber-bau.com", Some(Resemblance::OneEdit)),
+            ("weber-bau.com", "weber-bau.co", None),
+            ("weber-bau.co.uk", "weber-bau.com", None),
+            ("acme.co", "acme.com", None),
+            ("outlook.co", "outlook.com", None),
             ("mail.weber-bau.de", "weber-bau.de", None),
             ("weber-bau.com", "weber-bau.de", None),
             ("weberbaus.com", "weberbau.de", None),
@@ -201,6 +229,22 @@ mod tests {
             ("acme.com", "acne.com", None),
         ] {
             assert_eq!(resembles(domain, known), resemblance, "{domain} {known}");
+        }
+    }
+
+    #[test]
+    fn name_of_domain_is_found_under_other_ending_and_beside_word() {
+        for (domain, known, expected) in [
+            ("weber-bau.com", "weber-bau.de", true),
+            ("weber-bau-mail.de", "weber-bau.de", true),
+            ("my-weber-bau.com", "weber-bau.de", true),
+            ("weber-bauer.de", "weber-bau.de", false),
+            ("weber.de", "weber-bau.de", false),
+            ("acme.com", "acme.de", false),
+            ("outlook.de", "outlook.com", false),
+            ("tutanota.de", "tutanota.com", false),
+        ] {
+            assert_eq!(has_name_of(domain, known), expected, "{domain} {known}");
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::model::{AuthResult, Authentication, PodId};
 pub struct Evidence {
     /// The first address of From; `None` for a message without one.
     pub from: Option<SenderAddress>,
-    /// The addresses of Reply-To.
+    /// The addresses of Reply-To in their normalized form.
     pub reply_to: Vec<String>,
     /// Authentication results; `None` without a check.
     pub authentication: Option<Authentication>,
@@ -64,7 +64,7 @@ pub struct TextPlace {
 pub struct SenderAddress {
     /// Display name.
     pub name: Option<String>,
-    /// The address.
+    /// The address in its normalized form.
     pub address: String,
 }
 

@@ -5,10 +5,10 @@ use std::mem::{Discriminant, discriminant};
 use inboxd_mail::{AttachmentRisk, HiddenTextKind, MassMailKind};
 use serde::{Deserialize, Serialize};
 
-use super::domains::{base_domain, resembles};
+use super::domains::{base_domain, has_same_name, resembles};
 use super::evidence::{ContactDecision, Evidence, Relation, ScannerFinding, domain_of};
-use super::names::{Imitation, imitated};
-use super::reason::{Reason, Verdict};
+use super::names::{Imitation, imitated, names_person};
+use super::reason::{Reason, Resemblance, Verdict};
 use crate::model::AuthResult;
 
 /// Minimum score of a finding of the external scanner that is a sign of an attack by itself.
@@ -213,16 +213,44 @@ fn identity_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
     }
     let is_settled = facts.has_written || facts.is_trusted;
     let domain = facts.domain.as_deref().filter(|_| !is_settled);
-    reasons.extend(domain.and_then(|domain| lookalike(evidence, domain)));
+    reasons.extend(domain.and_then(|domain| {
+        let is_usual = facts.confirms_mass_mail(evidence);
+        lookalike(evidence, facts, domain, is_usual).or_else(|| namesake(evidence, facts, domain))
+    }));
     reasons
 }
 
-/// Returns the finding that a domain resembles a known one.
-fn lookalike(evidence: &Evidence, domain: &str) -> Option<Weighted> {
+/// Returns the finding that a domain has the name of a known one, and the sender that of a person there. Companies have
+/// several endings, so it is a doubt, unless the domain is not authenticated.
+fn namesake(evidence: &Evidence, facts: &Facts, domain: &str) -> Option<Weighted> {
+    let name = evidence.from.as_ref()?.name.as_deref()?;
+    if facts.confirms_mass_mail(evidence) {
+        return None;
+    }
+    let known = evidence.known.namesake(domain, |person| names_person(name, person))?;
+    let known_domain = known.is_known_to(evidence.pod_id).then(|| known.host.clone());
+    let weight = if facts.confirmed.is_some() { Weight::Doubt } else { Weight::Attack };
+    let (domain, resemblance) = (domain.to_owned(), Resemblance::SameName);
+    Some((Reason::LookalikeDomain { domain, known_domain, resemblance }, weight))
+}
+
+/// Returns the finding that a domain resembles a known one. `is_usual` says that a second ending is usual in such mail.
+fn lookalike(evidence: &Evidence, facts: &Facts, domain: &str, is_usual: bool) -> Option<Weighted> {
     let (known_domain, resemblance) = evidence.known.resembled(domain)?;
+    let weight = copy_weight(facts, (domain, known_domain.host.as_str()), is_usual);
     let known_domain = known_domain.is_known_to(evidence.pod_id).then(|| known_domain.host.clone());
     let domain = domain.to_owned();
-    Some((Reason::LookalikeDomain { domain, known_domain, resemblance }, Weight::Attack))
+    Some((Reason::LookalikeDomain { domain, known_domain, resemblance }, weight))
+}
+
+/// Returns the weight of a domain that resembles another one. Companies have several endings, `.co` beside `.com`, so a
+/// domain of the same name is a doubt, unless the sender is not authenticated.
+fn copy_weight(facts: &Facts, (domain, copied): (&str, &str), is_usual: bool) -> Weight {
+    match () {
+        () if facts.confirmed.is_none() || !has_same_name(domain, copied) => Weight::Attack,
+        () if is_usual => Weight::None,
+        () => Weight::Doubt,
+    }
 }
 
 /// Replies that lead elsewhere.
@@ -239,10 +267,12 @@ fn reply_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
     let mut reasons = vec![(Reason::ReplyToElsewhere { address: address.clone() }, weight)];
     // A copy of the own domain of the sender collects the answers that the real one would get.
     let copied = resembles(&to, domain).map(|resemblance| {
+        let is_usual = facts.is_confirmed_acquaintance() || facts.confirms_mass_mail(evidence);
+        let weight = copy_weight(facts, (to.as_str(), domain), is_usual);
         let known_domain = Some(domain.to_owned());
-        (Reason::LookalikeDomain { domain: to.clone(), known_domain, resemblance }, Weight::Attack)
+        (Reason::LookalikeDomain { domain: to.clone(), known_domain, resemblance }, weight)
     });
-    reasons.extend(copied.or_else(|| lookalike(evidence, &to)));
+    reasons.extend(copied.or_else(|| lookalike(evidence, facts, &to, false)));
     reasons
 }
 

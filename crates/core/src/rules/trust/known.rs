@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::confusables::{folded, letter_sum};
-use super::domains::{base_domain, is_mail_provider, is_nearly, parts, resembles, unicode};
+use super::domains::{base_domain, has_name_of, is_mail_provider, is_nearly, parts, resembles, unicode};
 use super::evidence::{KnownPerson, ServiceIdentity, domain_of};
 use super::reason::Resemblance;
 use crate::model::PodId;
@@ -83,12 +83,29 @@ impl KnownIdentities {
 
     /// Returns the known domain that a domain resembles. A domain that is known itself resembles no other.
     pub(super) fn resembled(&self, domain: &str) -> Option<(&ComparedDomain, Resemblance)> {
-        let compared = ComparedDomain::of(domain.to_owned());
-        if self.domains.iter().any(|known| known.registered == compared.registered) {
-            return None;
-        }
+        let compared = self.unknown(domain)?;
         let mut candidates = self.domains.iter().filter(|known| compared.may_resemble(known));
         candidates.find_map(|known| Some((known, resembles(domain, &known.host)?)))
+    }
+
+    /// Returns the known domain of the same name as a domain, if a person there has the name of the sender.
+    pub(super) fn namesake(&self, domain: &str, has_name: impl Fn(&KnownPerson) -> bool) -> Option<&ComparedDomain> {
+        let compared = self.unknown(domain)?;
+        let is_there = |person: &KnownPerson, known: &ComparedDomain| {
+            domain_of(&person.address).is_some_and(|host| unicode(&host) == known.registered)
+        };
+        self.domains.iter().find(|known| {
+            has_name_of(&compared.registered, &known.registered)
+                && !self.is_shared(&known.registered)
+                && self.people.iter().any(|person| has_name(person) && is_there(person, known))
+        })
+    }
+
+    /// Returns a domain for comparisons; `None` for a known one.
+    fn unknown(&self, domain: &str) -> Option<ComparedDomain> {
+        let compared = ComparedDomain::of(domain.to_owned());
+        let is_known = self.domains.iter().any(|known| known.registered == compared.registered);
+        (!is_known).then_some(compared)
     }
 }
 

@@ -168,6 +168,24 @@ fn is_named(person: &KnownPerson, name: &[String]) -> bool {
     is_whole && letters >= 3 && person.name.as_deref().is_some_and(|known| words(known) == name)
 }
 
+/// Returns whether a display name is that of a person, in full or with initials: "A. Weber".
+pub(super) fn names_person(name: &str, person: &KnownPerson) -> bool {
+    let words = words(author(name).0);
+    is_named(person, &words) || is_abbreviated(person, &words)
+}
+
+fn is_abbreviated(person: &KnownPerson, name: &[String]) -> bool {
+    let mut left = person.name.as_deref().map(words).unwrap_or_default();
+    let (initials, whole): (Vec<&String>, Vec<&String>) = name.iter().partition(|word| word.chars().count() == 1);
+    for word in whole.iter().chain(&initials) {
+        let is_initial = word.chars().count() == 1;
+        let fits = |known: &String| if is_initial { known.starts_with(word.as_str()) } else { known == *word };
+        let Some(place) = left.iter().position(fits) else { return false };
+        left.remove(place);
+    }
+    name.len() >= 2 && left.is_empty() && whole.iter().any(|word| word.chars().count() >= 3)
+}
+
 /// Returns whether the name is that of the service, alone or with a role.
 fn imitates_service(evidence: &Evidence, name: &[String]) -> bool {
     let service = words(&evidence.known.service().name);
@@ -275,6 +293,24 @@ mod tests {
                 other => panic!("{other:?}"),
             });
             assert_eq!(found, expected, "{name} {address}");
+        }
+    }
+
+    #[test]
+    fn name_of_person_may_have_initials() {
+        let anna = KnownPerson { name: Some("Anna Maria Weber".to_owned()), ..KnownPerson::default() };
+        for (name, expected) in [
+            ("Anna Maria Weber", true),
+            ("A. M. Weber", true),
+            ("Weber, Anna M.", true),
+            ("А. M. Weber via Docs", true),
+            ("A. Weber", false),
+            ("B. M. Weber", false),
+            ("A. M. W.", false),
+            ("Weber", false),
+            ("", false),
+        ] {
+            assert_eq!(names_person(name, &anna), expected, "{name}");
         }
     }
 

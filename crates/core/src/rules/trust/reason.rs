@@ -148,6 +148,9 @@ string_enum! {
         Confusable = "confusable",
         /// One letter is added, left out, replaced or exchanged with its neighbour.
         OneEdit = "one_edit",
+        /// It has the name of the other domain under another ending or beside a word, and its sender the name of a person
+        /// there.
+        SameName = "same_name",
     }
 }
 

@@ -16,8 +16,8 @@ pub const MAX_VALUE_BYTES: usize = 4_096;
 /// Maximum bytes of all names and values together: many servers refuse header sections over 8 KB.
 pub const MAX_TOTAL_BYTES: usize = 6_144;
 
-/// Names that control the request itself (RFC 9110, sections 5 to 7).
-const RESERVED: [&str; 12] = [
+/// Names that control the request itself (RFC 9110, sections 5 to 7) or name its trace (W3C Trace Context).
+const RESERVED: [&str; 14] = [
     "accept-encoding",
     "connection",
     "date",
@@ -25,6 +25,8 @@ const RESERVED: [&str; 12] = [
     "host",
     "keep-alive",
     "te",
+    "traceparent",
+    "tracestate",
     "trailer",
     "transfer-encoding",
     "upgrade",

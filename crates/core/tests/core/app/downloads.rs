@@ -1,12 +1,14 @@
 use std::sync::Arc;
 
-use inboxd_core::app::App;
-use inboxd_core::app::downloads::{self, Download, Downloaded, LIFETIME, link, verify_link};
-use inboxd_core::model::{HidingLabels, MessageItem};
-use inboxd_core::ports::{AttachedDocument, AttachmentText, ExtractedText, RawSource, TextFormat, TextRecognizer};
+use inboxd_core::app::downloads::{self, Download, Downloaded, LIFETIME, RawDownload, link, verify_link};
+use inboxd_core::app::{App, BlobContents};
+use inboxd_core::model::{BlobKind, Content, ContentFilter, HidingLabels, MessageItem, StoredBlob};
+use inboxd_core::ports::{
+    AttachedDocument, AttachmentText, BlobStore, ExtractedText, RawSource, TextFormat, TextRecognizer,
+};
 use inboxd_core::rules::signing::SigningKey;
-use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, id};
+use inboxd_core::testing::{MemoryBlobs, World};
 use inboxd_core::{AttachmentTextRefusal, Error, Resource};
 use time::Duration;
 
@@ -31,6 +33,13 @@ fn download(attachment: Option<u128>) -> Download {
 /// An environment with or without the message.
 fn world(source: Option<RawSource>) -> World {
     let mut world = World::default();
+    let content = source.clone().map(|RawSource { item, raw }| (item, Content::Bytes(raw)));
+    world.store.expect_raw_content().returning(move |organization_id, inbox_id, message_id, readable, filter| {
+        assert_eq!((organization_id, inbox_id), (id(1), &fixtures::inbox().inbox_id));
+        assert_eq!((message_id, readable), (&fixtures::message_item().message_id, HidingLabels::ALL));
+        assert_eq!(filter, ContentFilter::All, "there are no objects");
+        Ok(content.clone())
+    });
     world.store.expect_raw_message().returning(move |organization_id, inbox_id, message_id, readable| {
         assert_eq!((organization_id, inbox_id), (id(1), &fixtures::inbox().inbox_id));
         assert_eq!((message_id, readable), (&fixtures::message_item().message_id, HidingLabels::ALL));
@@ -52,10 +61,57 @@ async fn link_returns_raw_mail_or_attachment() {
     let app = world(Some(source())).app();
     let raw = link(&app, &download(None)).unwrap();
     assert_eq!(raw.expires_at, fixtures::NOW + LIFETIME);
-    assert_eq!(follow(&app, &raw.token).await.unwrap(), Downloaded::Raw(source()));
+    let RawSource { item, raw: bytes } = source();
+    let expected = Downloaded::Raw(RawDownload { item, content: Content::Bytes(bytes) });
+    assert_eq!(follow(&app, &raw.token).await.unwrap(), expected);
     let file = link(&app, &download(Some(20))).unwrap();
     let Downloaded::Attachment(file) = follow(&app, &file.token).await.unwrap() else { panic!("no attachment") };
     assert_eq!((file.content.as_slice(), file.attachment.attachment_id), (&b"hello"[..], id(20)));
+}
+
+/// An application with a store of objects.
+fn with_blobs(world: World) -> App {
+    let stores: Vec<(BlobKind, Arc<dyn BlobStore>)> = vec![(BlobKind::File, Arc::new(MemoryBlobs::default()))];
+    let contents = BlobContents::new(stores, Some(BlobKind::File), 1_000, Duration::days(7));
+    App { blobs: Arc::new(contents), ..world.app() }
+}
+
+#[tokio::test]
+async fn raw_mail_outside_its_row_is_not_read() {
+    let blob = StoredBlob {
+        organization_id: id(1),
+        blob_id: id(30),
+        name: "an object".to_owned(),
+        store: BlobKind::File,
+        bytes: 9,
+        sha256: [0; 32],
+        stored_at: fixtures::NOW,
+    };
+    let mut world = World::default();
+    let object = Content::Object(blob);
+    let found = (source().item, object.clone());
+    world.store.expect_raw_content().once().returning(move |_, _, _, readable, filter| {
+        assert_eq!((readable, filter), (HidingLabels::ALL, ContentFilter::Objects));
+        Ok(Some(found.clone()))
+    });
+    let app = with_blobs(world);
+    let token = link(&app, &download(None)).unwrap().token;
+    let expected = Downloaded::Raw(RawDownload { item: source().item, content: object });
+    assert_eq!(follow(&app, &token).await.unwrap(), expected);
+}
+
+#[tokio::test]
+async fn raw_mail_in_its_row_is_read_unless_there_is_an_object() {
+    let mut world = World::default();
+    world.store.expect_raw_content().times(2).returning(|_, _, _, _, filter| {
+        let RawSource { item, raw } = source();
+        Ok((filter == ContentFilter::All).then_some((item, Content::Bytes(raw))))
+    });
+    let app = with_blobs(world);
+    let token = link(&app, &download(None)).unwrap().token;
+    let RawSource { item, raw } = source();
+    let expected = Downloaded::Raw(RawDownload { item, content: Content::Bytes(raw) });
+    assert_eq!(follow(&app, &token).await.unwrap(), expected);
 }
 
 #[tokio::test]

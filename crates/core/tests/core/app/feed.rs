@@ -56,6 +56,7 @@ async fn published_events_are_read_in_order_of_position() {
                 message_id: None,
                 body: EventBody::Send { recipients: vec![] },
                 created_at: key.created_at,
+                traceparent: None,
             };
             WholeEvent { record: EventRecord { event, mail: None }, left_out: vec![] }
         };

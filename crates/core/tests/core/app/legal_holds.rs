@@ -169,6 +169,7 @@ async fn nothing_under_hold_is_deleted() {
             pod_id: id(40),
             name: "Acme".to_owned(),
             client_id: None,
+            quarantine: None,
             created_at: NOW,
             updated_at: NOW,
         };

@@ -40,6 +40,7 @@ fn counting(counts: EventCounts) -> (World, Captured<EventCountQuery>) {
             pod_id,
             name: "Pod".to_owned(),
             client_id: None,
+            quarantine: None,
             created_at: NOW,
             updated_at: NOW,
         };

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use inboxd_core::app::inboxes;
-use inboxd_core::app::pods::{NewPod, create, delete, get, list, update};
+use inboxd_core::app::pods::{NewPod, PodChange, create, delete, get, list, update};
 use inboxd_core::model::permissions::InboxRead;
 use inboxd_core::model::{
     Caller, ListLevel, Member, Page, PageRequest, Permission, Plan, Pod, PodId, Reach, Scope, WebhookId,
@@ -143,7 +143,7 @@ async fn pod_key_has_access_to_its_pod_only() {
     let app = world.app();
     assert_eq!(get(&app, &pod_caller(), id(40)).await.unwrap(), pod());
     assert!(matches!(get(&app, &pod_caller(), id(41)).await, Err(Error::PodOutOfScope)));
-    assert!(matches!(update(&app, &pod_caller(), id(41), None).await, Err(Error::PodOutOfScope)));
+    assert!(matches!(update(&app, &pod_caller(), id(41), PodChange::default()).await, Err(Error::PodOutOfScope)));
     let elsewhere = AuthorizedCaller::<InboxRead>::new(pod_caller(), Scope::Pod(id(41)));
     assert!(matches!(elsewhere, Err(Error::PodOutOfScope)));
     assert_eq!(within::<InboxRead>(&fixtures::caller(), Scope::Pod(id(40))).reach, Reach::Pod(id(40)));
@@ -207,8 +207,9 @@ async fn limited_member_reads_pods_of_own_inboxes() {
 async fn pod_rename_needs_permission_and_name() {
     let reader = Caller { permissions: permissions(&["pod_read"]), ..fixtures::caller() };
     let app = World::default().app();
-    let refused = update(&app, &reader, id(40), None).await;
+    let refused = update(&app, &reader, id(40), PodChange::default()).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::PodUpdate))));
-    let refused = update(&app, &fixtures::caller(), id(40), Some(String::new())).await.unwrap_err();
+    let change = PodChange { name: Some(String::new()), ..PodChange::default() };
+    let refused = update(&app, &fixtures::caller(), id(40), change).await.unwrap_err();
     assert_eq!(paths(refused), ["name"]);
 }

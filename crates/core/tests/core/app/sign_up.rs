@@ -1,3 +1,4 @@
+use inboxd_core::app::Limits;
 use inboxd_core::app::account::{SignUp, sign_up};
 use inboxd_core::model::outgoing::{QueuedMail, RawMail, Route};
 use inboxd_core::model::{ApiKey, Inbox, Member, Organization, Pod, Reach, Role, SignUpMode, VerificationCode};
@@ -151,8 +152,9 @@ async fn closed_sign_up_and_missing_invitation_are_refused() {
         (SignUpMode::Closed, None, SignUpRefusal::Closed),
         (SignUpMode::Invite, None, SignUpRefusal::InvitationRequired),
     ] {
-        let mut world = World::default();
-        world.settings.sign_up = mode;
+        let world = World::default();
+        let limits = world.settings.limits.get();
+        world.settings.limits.replace(Limits { sign_up: mode, ..limits });
         let wanted = SignUp { invitation: invitation.map(str::to_owned), ..request() };
         let refused = sign_up(&world.app(), wanted).await;
         assert!(matches!(refused, Err(Error::SignUp(found)) if found == expected), "{mode:?}");

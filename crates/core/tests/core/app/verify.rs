@@ -1,10 +1,10 @@
-use inboxd_core::Error;
 use inboxd_core::app::account::{Confirmation, verify};
 use inboxd_core::model::{ApiKey, Caller, Inbox, Member, Organization, Page, Role, VerificationCode};
 use inboxd_core::ports::StoreError;
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, Happened, World};
+use inboxd_core::{CodeRefusal, Error};
 use time::Duration;
 
 use super::{locks, paths};
@@ -146,7 +146,9 @@ async fn wrong_code_counts_as_attempt() {
         let put = expect_put_code(&mut world);
         let journal = world.journal.clone();
         let refused = verify(&world.app(), &caller(), &confirmation("123457")).await;
-        assert!(matches!(refused, Err(Error::WrongCode { attempts_left: left }) if left == attempts_left));
+        assert!(
+            matches!(refused, Err(Error::Code(CodeRefusal::Wrong { attempts_left: left })) if left == attempts_left)
+        );
         assert_eq!(put.only(), VerificationCode { attempts: attempts + 1, ..code() });
         assert_eq!(journal.entries(), [Happened::Committed]);
     }
@@ -157,7 +159,7 @@ async fn right_code_is_refused_after_ten_wrong_ones() {
     let world = world(Some(VerificationCode { attempts: 10, ..code() }));
     let journal = world.journal.clone();
     let refused = verify(&world.app(), &caller(), &confirmation("123456")).await;
-    assert!(matches!(refused, Err(Error::CodeAttemptsExceeded { until }) if until == code().expires_at));
+    assert!(matches!(refused, Err(Error::Code(CodeRefusal::AttemptsExceeded { until })) if until == code().expires_at));
     assert_eq!(journal.entries(), []);
 }
 
@@ -172,7 +174,10 @@ async fn expired_code_is_replaced_and_mailed() {
             Ok(())
         });
         let journal = world.journal.clone();
-        assert!(matches!(verify(&world.app(), &caller(), &confirmation("123456")).await, Err(Error::CodeExpired)));
+        assert!(matches!(
+            verify(&world.app(), &caller(), &confirmation("123456")).await,
+            Err(Error::Code(CodeRefusal::Expired))
+        ));
         let fresh = put.only();
         assert_eq!((fresh.expires_at, fresh.attempts), (NOW + Duration::hours(24), 0));
         assert_ne!(fresh.code_hash, code().code_hash);

@@ -3,4 +3,5 @@ mod ids;
 mod label;
 mod page;
 mod thread;
+mod trace_context;
 mod words;

@@ -51,6 +51,8 @@ fn event_types_match_specification() {
             "calendar.event.updated",
             "calendar.event.deleted",
             "calendar.event.responded",
+            "calendar.event.starting",
+            "calendar.event.ending",
             "sending.slowed",
             "sending.held",
             "sending.resumed",

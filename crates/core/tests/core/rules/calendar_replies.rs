@@ -77,6 +77,8 @@ fn date_is_found_in_any_zone() {
     let series = calendar_event();
     for (properties, expected) in [
         ("RECURRENCE-ID;TZID=Europe/Berlin:20261012T140000", Some("2026-10-12T14:00:00")),
+        ("RECURRENCE-ID;TZID=America/New_York:20261012T080000", Some("2026-10-12T14:00:00")),
+        ("RECURRENCE-ID:20261012T120000Z", Some("2026-10-12T14:00:00")),
         ("DTSTART:20261012T120000Z\nRECURRENCE-ID:20261012T120000Z", Some("2026-10-12T14:00:00")),
         ("DTSTART:20261013T150000Z\nRECURRENCE-ID:20261102T130000Z", Some("2026-11-02T14:00:00")),
         ("RECURRENCE-ID;TZID=Europe/Berlin:20261013T140000", None),

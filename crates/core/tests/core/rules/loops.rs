@@ -1,7 +1,7 @@
-use inboxd_core::Error;
 use inboxd_core::model::{Message, MessageItem};
 use inboxd_core::rules::loops::{ExhaustedLoopBudget, THREAD_WINDOW, refuse_automatic, require_loop_budget};
 use inboxd_core::testing::fixtures::{self, NOW};
+use inboxd_core::{Error, LoopRefusal};
 use time::Duration;
 
 fn with(name: &str, value: &str, item: MessageItem) -> Message {
@@ -16,7 +16,7 @@ fn keys_reply_to_automatic_mail_only_explicitly() {
     let away = with("Auto-Submitted", "auto-replied", fixtures::message_item());
     let refused = refuse_automatic(&key, &away, false);
     assert!(
-        matches!(&refused, Err(Error::AutomaticMessage { sign }) if sign == "Auto-Submitted: auto-replied"),
+        matches!(&refused, Err(Error::Loop(LoopRefusal::Automatic { sign })) if sign == "Auto-Submitted: auto-replied"),
         "{refused:?}"
     );
     refuse_automatic(&key, &away, true).unwrap();
@@ -38,6 +38,6 @@ fn exhausted_budget_names_address_and_retry_time() {
         |address: &str, ago| ExhaustedLoopBudget { address: address.to_owned(), oldest: NOW - Duration::hours(ago) };
     let refused =
         require_loop_budget(vec![spent("a@example.org", 3), spent("b@example.org", 1), spent("c@example.org", 2)]);
-    let Err(Error::LoopBudgetReached { recipient, until }) = refused else { panic!("{refused:?}") };
+    let Err(Error::Loop(LoopRefusal::BudgetReached { recipient, until })) = refused else { panic!("{refused:?}") };
     assert_eq!((recipient.as_str(), until), ("b@example.org", NOW - Duration::HOUR + THREAD_WINDOW));
 }

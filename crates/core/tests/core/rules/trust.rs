@@ -134,6 +134,7 @@ fn signs_of_attack_decide_alone_or_together() {
         findings.mass = Some(MassMailKind::Bulk);
         findings
     };
+    let failing = |evidence: Evidence| Evidence { authentication: Some(results(AuthResult::Fail)), ..evidence };
     for (evidence, verdict, last) in [
         (with(instruction(), stranger()), Suspicious, "machine_instruction"),
         (with(instruction(), anna()), Suspicious, "machine_instruction"),
@@ -152,6 +153,11 @@ fn signs_of_attack_decide_alone_or_together() {
         (reply_to("desk@mail.larsen.example", stranger()), FirstContact, "authenticated_domain"),
         (reply_to("anna@weber-bua.example", stranger()), Suspicious, "lookalike_domain"),
         (from("Bau Weber", "info@weber-bua.example"), Suspicious, "lookalike_domain"),
+        (from("Anna Weber", "anna.weber@weber-bau.test"), Suspicious, "lookalike_domain"),
+        (from("A. Weber", "a.weber@weber-bau-mail.example"), FirstContact, "lookalike_domain"),
+        (failing(from("A. Weber", "a.weber@weber-bau.test")), Suspicious, "lookalike_domain"),
+        (from("B. Weber", "b.weber@weber-bau.test"), FirstContact, "authenticated_domain"),
+        (from("Office", "office@weber-bau.test"), FirstContact, "authenticated_domain"),
         (from("Anna Weber", "ceo88@mail.example"), Suspicious, "imitated_name"),
         (from("Anna Weber", "anna.weber@mail.example"), FirstContact, "imitated_name"),
         (reply_to("x@evil.example", from("Anna Weber", "anna.weber@mail.example")), Suspicious, "reply_to_elsewhere"),
@@ -163,6 +169,37 @@ fn signs_of_attack_decide_alone_or_together() {
     ] {
         let (found, reasons) = outcome(&evidence);
         assert_eq!((found, reasons.split(' ').next_back()), (verdict, Some(last)), "{evidence:?}");
+    }
+}
+
+#[test]
+fn second_ending_of_a_known_domain_is_a_doubt_unless_it_is_not_authenticated() {
+    use Verdict::{FirstContact, Known, Suspicious};
+    let people = vec![person("Anna Weber", "anna@weber-bau.com", Relation::Correspondent)];
+    let known = Arc::new(KnownIdentities::new(ServiceIdentity::default(), people));
+    let reply_to_ending = |evidence: Evidence| Evidence { reply_to: vec!["desk@weber-bau.co".to_owned()], ..evidence };
+    let checked = |dmarc, evidence: Evidence| Evidence { authentication: Some(results(dmarc)), ..evidence };
+    let office = || from("Office", "office@weber-bau.co");
+    let hidden = |mass| {
+        let hidden_text = Some(HiddenTextKind::Styled);
+        Evidence { findings: SafetyFindings { hidden_text, mass, ..SafetyFindings::default() }, ..office() }
+    };
+    let anna = || Evidence { inbox: anna().inbox, ..from("Anna Weber", "anna@weber-bau.com") };
+    for (evidence, verdict) in [
+        (office(), FirstContact),
+        (checked(AuthResult::None, office()), Suspicious),
+        (checked(AuthResult::Fail, office()), Suspicious),
+        (hidden(None), Suspicious),
+        (hidden(Some(MassMailKind::Bulk)), FirstContact),
+        (from("Anna Weber", "anna.weber@weber-bau.co"), Suspicious),
+        (reply_to_ending(stranger()), Suspicious),
+        (reply_to_ending(anna()), Known),
+        (reply_to_ending(checked(AuthResult::None, anna())), Suspicious),
+    ] {
+        let evidence = Evidence { known: Arc::clone(&known), ..evidence };
+        let (found, reasons) = outcome(&evidence);
+        assert!(reasons.contains("lookalike_domain"), "{reasons} {evidence:?}");
+        assert_eq!(found, verdict, "{evidence:?}");
     }
 }
 

@@ -80,6 +80,7 @@ pub(super) fn mail(route: Route, recipients: &[&str]) -> QueuedMail {
         claim_id: Some(CLAIM),
         is_delay_told: false,
         is_code: false,
+        traceparent: None,
         created_at: NOW,
         due_at: NOW + LEASE,
     }

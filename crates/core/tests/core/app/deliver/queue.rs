@@ -2,6 +2,7 @@ use async_trait::async_trait;
 use inboxd_core::app::{Delivered, LEASE, MailRoom, NotClaimed, claim_due_mail, size_of};
 use inboxd_core::model::{
     Claim, DeliveryOutcome, DeliveryReport, DeliveryResult, QueuedMail, RawMail, RecipientResult, Route, ServerSession,
+    SessionTls,
 };
 use inboxd_core::ports::{OutgoingMail, RecipientOutcome, StoreError, Transport, Vault};
 use inboxd_core::testing::fixtures::{self, NOW};
@@ -93,7 +94,7 @@ impl Transport for OneSession {
     async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome> {
         let session = ServerSession {
             server: "mx.example.org at 192.0.2.1".to_owned(),
-            is_encrypted: Some(true),
+            tls: Some(SessionTls::Verified),
             reply: Some("250 2.0.0 queued as 7".to_owned()),
         };
         let later = DeliveryOutcome::Deferred { reason: format!("mx.example.org\r\nreplied: {}", "x".repeat(600)) };
@@ -122,6 +123,7 @@ async fn attempt_is_logged_with_bounded_replies_of_its_server() {
         reply: Some(reply.to_owned()),
         server: Some("mx.example.org at 192.0.2.1".to_owned()),
         is_encrypted: Some(true),
+        tls: Some(SessionTls::Verified),
     };
     let later = format!("mx.example.org  replied: {}", "x".repeat(475));
     let expected = [
@@ -221,13 +223,15 @@ async fn outcome_is_journaled_before_storage() {
 
 #[tokio::test]
 async fn mail_with_unreadable_content_is_deferred() {
-    let mut world = World::default();
-    world.store.expect_raw_of_outgoing().returning(|_| Err(StoreError::Unavailable("gone".to_owned())));
-    let settled = expect_settling(world.unit_of_work());
-    let transport = Stub::default();
-    let delivered = attempt(world, &transport, &mail(Route::Remote, &["a@example.org"])).await;
-    assert_eq!(delivered, Delivered { deferred: 1, ..Delivered::default() });
-    assert_eq!((settled.left.all().len(), transport.handed_over.all()), (1, vec![]));
+    for error in [StoreError::Unavailable("gone".to_owned()), StoreError::ContentUnavailable("away".to_owned())] {
+        let mut world = World::default();
+        world.store.expect_raw_of_outgoing().returning(move |_| Err(error.clone()));
+        let settled = expect_settling(world.unit_of_work());
+        let transport = Stub::default();
+        let delivered = attempt(world, &transport, &mail(Route::Remote, &["a@example.org"])).await;
+        assert_eq!(delivered, Delivered { deferred: 1, ..Delivered::default() });
+        assert_eq!((settled.left.all().len(), transport.handed_over.all()), (1, vec![]));
+    }
 }
 
 #[tokio::test]

@@ -1,13 +1,15 @@
+use std::sync::Arc;
+
 use inboxd_core::app::drafts::NewDraft;
-use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment};
+use inboxd_core::app::{App, AttachmentSource, BlobContents, Letter, LetterAttachment};
 use inboxd_core::model::{
-    Caller, Connection, Draft, DraftKind, Member, MessageItem, Permission, Role, Scope, SendStatus,
+    BlobKind, Caller, Connection, Draft, DraftKind, Member, MessageItem, Permission, Role, Scope, SendStatus,
 };
-use inboxd_core::ports::{DraftContent, MadeDraft};
+use inboxd_core::ports::{BlobStore, DraftContent, MadeDraft, StoreError};
 use inboxd_core::rules::oauth::bounds::bounded;
 use inboxd_core::rules::oauth::scopes::parse;
 use inboxd_core::testing::fixtures::{self, NOW, mailbox, message_id};
-use inboxd_core::testing::{Captured, StubFetch, World};
+use inboxd_core::testing::{Captured, MemoryBlobs, StubFetch, World};
 use inboxd_core::{Error, FieldError, Resource};
 use time::Duration;
 
@@ -240,6 +242,22 @@ async fn attachments_are_stored_separately_and_urls_are_fetched_at_creation() {
     let sizes: Vec<_> = draft.item.attachments.iter().map(|attachment| attachment.size).collect();
     assert_eq!(sizes, [5, 4]);
     assert_eq!(draft.item.attachments[1].content_type.as_deref(), Some("application/pdf"));
+}
+
+#[tokio::test]
+async fn failed_upload_of_attachment_leaves_no_object() {
+    let blobs = MemoryBlobs::default();
+    let stores: Vec<(BlobKind, Arc<dyn BlobStore>)> = vec![(BlobKind::File, Arc::new(blobs.clone()))];
+    let contents = BlobContents::new(stores, Some(BlobKind::File), 1_000, Duration::days(7));
+    let app = App { blobs: Arc::new(contents), ..world().app() };
+    for max_objects in 0..3 {
+        blobs.set_max_objects(max_objects);
+        let attachments = vec![file(AttachmentSource::Content(vec![7; 5_000])); 3];
+        let new = NewDraft { letter: Letter { attachments, ..letter() }, ..NewDraft::default() };
+        let failed = create(&app, &fixtures::caller(), &Scope::Organization, &fixtures::inbox().inbox_id, new).await;
+        assert!(matches!(failed, Err(Error::Store(StoreError::ContentUnavailable(_)))), "{failed:?}");
+        assert_eq!(blobs.names(), Vec::<String>::new(), "{max_objects}");
+    }
 }
 
 #[tokio::test]

@@ -43,7 +43,7 @@ fn dispatching(draft: &Draft, contents: Vec<DraftContent>) -> (World, Outbox, Ca
 async fn send_deletes_draft_in_unit_of_work_of_message() {
     let mut draft = fixtures::draft();
     draft.item.attachments = vec![fixtures::attachment(7)];
-    let content = DraftContent { attachment_id: fixtures::id(7), content: b"notes".to_vec() };
+    let content = DraftContent { attachment_id: fixtures::id(7), content: b"notes".to_vec(), blob: None };
     let (world, outbox, removed) = dispatching(&draft, vec![content]);
     let change = LabelChange { add: vec!["q4".to_owned()], remove: vec!["offers".to_owned()] };
     let sent = sent(world, &fixtures::caller(), &change).await.unwrap();

@@ -220,9 +220,9 @@ async fn scheduled_forward_change_needs_readable_message() {
             expect_look(world.unit_of_work(), before);
             change(world, &holding(more), wanted.clone()).await.unwrap_err()
         };
-        let unread = refused(&["label_spam_read"]).await;
+        let unread = Box::pin(refused(&["label_spam_read"])).await;
         assert!(matches!(unread, Error::MissingPermission(Permission::MessageRead)), "{unread:?}");
-        let hidden = refused(&["message_read"]).await;
+        let hidden = Box::pin(refused(&["message_read"])).await;
         assert!(matches!(hidden, Error::NotFound { resource: Resource::Message, .. }), "{hidden:?}");
         let mut world = passing_on(before);
         expect_write(world.unit_of_work(), before);

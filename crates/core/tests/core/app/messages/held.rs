@@ -1,18 +1,20 @@
 //! Sends that a policy holds or refuses.
 
+use std::sync::Arc;
+
 use inboxd_core::app::messages::send;
-use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, SendResult};
+use inboxd_core::app::{App, AttachmentSource, BlobContents, Letter, LetterAttachment, SendResult};
 use inboxd_core::model::{
-    ApprovalStatus, ContentRules, Draft, Event, EventBody, EventType, HidingLabels, KnownRecipient, Policy,
+    ApprovalStatus, BlobKind, ContentRules, Draft, Event, EventBody, EventType, HidingLabels, KnownRecipient, Policy,
     PolicyAction, PolicyLevel, PolicyRule, PolicyRules, RecipientRules, SealedCodes, SendCounts,
 };
-use inboxd_core::ports::{BindingPolicies, Vault};
-use inboxd_core::testing::fixtures::{self, NOW, mailbox};
-use inboxd_core::testing::{Captured, MockTx, PlainVault, World};
+use inboxd_core::ports::{BindingPolicies, BlobStore, StoreError, Vault};
+use inboxd_core::testing::fixtures::{self, NOW, id, mailbox};
+use inboxd_core::testing::{Captured, MemoryBlobs, MockTx, PlainVault, World};
 use inboxd_core::{Error, PolicyError};
 use time::Duration;
 
-use super::{expect_caps, expect_storing, expect_trial, sending_world};
+use super::{expect_caps, expect_storing, expect_trial, sending_world, submission_event};
 use crate::app::holds_sending_inbox;
 
 fn policy(rules: PolicyRules) -> Policy {
@@ -65,7 +67,7 @@ async fn held_message_is_stored_as_draft_with_its_bytes() {
         draft.push(stored.clone());
         Ok(())
     });
-    tx.drafts.expect_keep_held_mail().once().returning(move |_, _, raw| {
+    tx.drafts.expect_keep_held_mail().once().returning(move |_, _, raw, _| {
         mail.push(raw.to_vec());
         Ok(())
     });
@@ -93,6 +95,89 @@ async fn held_message_is_stored_as_draft_with_its_bytes() {
     let event = events.only();
     assert_eq!((event.event_type, event.message_id), (EventType::MessageHeld, Some(held.message_id)));
     assert!(matches!(event.body, EventBody::Hold { recipients, .. } if recipients == ["anna@example.org"]));
+}
+
+/// Expects a unit of work in which a policy holds a message.
+fn expect_hold(world: &mut World) -> &mut MockTx {
+    let tx = world.unit_of_work();
+    expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
+    holds_sending_inbox(tx);
+    expect_policy(tx, first_contacts(PolicyAction::Hold), &[]);
+    tx
+}
+
+/// Sends a message with a large attachment. Contents above 1000 bytes are objects.
+async fn sent_with_attachment(world: World, blobs: &MemoryBlobs) -> Result<SendResult, Error> {
+    let attachment = LetterAttachment {
+        filename: Some("a.bin".to_owned()),
+        content_type: None,
+        content_disposition: None,
+        content_id: None,
+        source: AttachmentSource::Content(vec![7; 5_000]),
+    };
+    let letter = Letter { attachments: vec![attachment], ..letter("Here it is.") };
+    let stores: Vec<(BlobKind, Arc<dyn BlobStore>)> = vec![(BlobKind::File, Arc::new(blobs.clone()))];
+    let contents = BlobContents::new(stores, Some(BlobKind::File), 1_000, Duration::days(7));
+    let app = App { blobs: Arc::new(contents), ..world.app() };
+    send(&app, &fixtures::caller(), &fixtures::inbox().inbox_id, letter, None).await
+}
+
+#[tokio::test]
+async fn undecided_commit_of_held_message_is_verified() {
+    // A person may have approved, changed or deleted the draft since then.
+    for held in [Some(id(9)), None] {
+        let mut world = sending_world();
+        // The attachment is uploaded behind the first unit of work, which finds that a policy holds the message.
+        expect_hold(&mut world);
+        let tx = expect_hold(&mut world);
+        tx.drafts.expect_insert().once().returning(|_, _| Ok(()));
+        tx.drafts.expect_keep_held_mail().once().returning(|_, _, _, _| Ok(()));
+        tx.events.expect_append().once().returning(|_| Ok(()));
+        tx.commit_fails = Some(StoreError::Undecided("broken".to_owned()));
+        world.store.expect_submission_events().once().returning(move |_, keys| {
+            let [key] = keys else { panic!("{} submissions", keys.len()) };
+            Ok(vec![held.is_some().then(|| submission_event(&key.message_id, held))])
+        });
+        let blobs = MemoryBlobs::default();
+        let sent = sent_with_attachment(world, &blobs).await;
+        if held.is_some() {
+            assert_eq!(sent.unwrap().held, held);
+        } else {
+            assert!(matches!(sent, Err(Error::Store(StoreError::Unavailable(_)))), "{sent:?}");
+        }
+        // After an undecided commit the search for objects without rows decides about them.
+        assert_eq!(blobs.names().len(), 2, "message and attachment");
+    }
+}
+
+#[tokio::test]
+async fn large_attachment_of_held_message_is_object_unless_the_message_leaves() {
+    for is_held in [true, false] {
+        let mut world = sending_world();
+        // The attachment is uploaded behind the first unit of work, which finds that a policy holds the message.
+        expect_hold(&mut world);
+        if is_held {
+            let tx = expect_hold(&mut world);
+            tx.drafts.expect_insert().once().returning(|draft, contents| {
+                let [content] = contents else { panic!("{} contents", contents.len()) };
+                assert_eq!(draft.item.attachments[0].attachment_id, content.attachment_id);
+                assert!(content.content == [7_u8; 5_000] && content.blob.is_some());
+                Ok(())
+            });
+            tx.drafts.expect_keep_held_mail().once().returning(|_, _, _, blob| {
+                assert!(blob.is_some());
+                Ok(())
+            });
+            tx.events.expect_append().once().returning(|_| Ok(()));
+        } else {
+            let tx = world.unit_of_work();
+            expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
+            expect_storing(tx);
+        }
+        let blobs = MemoryBlobs::default();
+        let sent = sent_with_attachment(world, &blobs).await.unwrap();
+        assert_eq!((sent.held.is_some(), blobs.names().len()), (is_held, 1 + usize::from(is_held)));
+    }
 }
 
 #[tokio::test]
@@ -131,7 +216,7 @@ async fn known_recipient_and_code_of_the_recipient_leave() {
         if is_held {
             holds_sending_inbox(tx);
             tx.drafts.expect_insert().once().returning(|_, _| Ok(()));
-            tx.drafts.expect_keep_held_mail().once().returning(|_, _, _| Ok(()));
+            tx.drafts.expect_keep_held_mail().once().returning(|_, _, _, _| Ok(()));
             tx.events.expect_append().once().returning(|_| Ok(()));
         } else {
             expect_storing(tx);

@@ -1,10 +1,10 @@
-use inboxd_core::Error;
 use inboxd_core::app::Letter;
 use inboxd_core::app::messages::{Audience, reply};
 use inboxd_core::model::{Caller, Message, SendCounts, SendResult};
 use inboxd_core::rules::loops::{ExhaustedLoopBudget, THREAD_BUDGET, THREAD_WINDOW};
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, NOW, address};
+use inboxd_core::{Error, LoopRefusal};
 use time::Duration;
 
 use super::{expect_caps, expect_sending, sending_world};
@@ -41,7 +41,7 @@ async fn answer(world: World, caller: &Caller, letter: Letter) -> Result<SendRes
 async fn automatic_reply_is_replied_by_people_and_explicit_keys() {
     let (key, maria) = (fixtures::caller(), fixtures::calling(&fixtures::member()));
     let refused = answer(world_with(&automatic()), &key, Letter::default()).await;
-    assert!(matches!(refused, Err(Error::AutomaticMessage { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(Error::Loop(LoopRefusal::Automatic { .. }))), "{refused:?}");
     let meant = Letter { allow_automatic: true, ..Letter::default() };
     answer(answering(&automatic()), &key, meant).await.unwrap();
     answer(answering(&automatic()), &maria, Letter::default()).await.unwrap();
@@ -67,7 +67,7 @@ async fn key_with_exhausted_loop_budget_cannot_send_to_thread() {
     let journal = world.journal.clone();
     let meant = Letter { allow_automatic: true, ..Letter::default() };
     let refused = answer(world, &fixtures::caller(), meant).await;
-    let Err(Error::LoopBudgetReached { recipient, until }) = refused else { panic!("{refused:?}") };
+    let Err(Error::Loop(LoopRefusal::BudgetReached { recipient, until })) = refused else { panic!("{refused:?}") };
     assert_eq!((recipient.as_str(), until), ("anna@example.org", NOW - Duration::HOUR + THREAD_WINDOW));
     assert_eq!(journal.commits(), 0);
 }

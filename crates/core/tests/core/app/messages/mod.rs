@@ -11,9 +11,11 @@ mod send;
 mod together;
 
 use inboxd_core::model::{
-    Event, InboxId, LabelEvent, NewMessage, Organization, QueuedMail, SendCounts, Thread, UsageChange,
+    DraftId, Event, EventBody, EventType, Inbox, InboxId, LabelEvent, MessageId, NewMessage, Organization,
+    PolicyAction, PolicyLevel, PolicyRule, PolicyVerdict, QueuedMail, SendCounts, Thread, UsageChange,
 };
 use inboxd_core::ports::RecipientPolicy;
+use inboxd_core::testing::fixtures::{self, NOW, id};
 use inboxd_core::testing::{Captured, MockTx, World};
 use inboxd_mail::{ParsedMail, parse};
 
@@ -49,6 +51,31 @@ pub(super) fn sending_world() -> World {
     let mut world = world();
     world.store.expect_recipient_policy().returning(|_| Ok(RecipientPolicy::default()));
     world
+}
+
+/// Returns the event of a stored submission, of which the message was sent or is held as a draft.
+fn submission_event(message_id: &MessageId, held: Option<DraftId>) -> Event {
+    let Inbox { organization_id, pod_id, inbox_id, .. } = fixtures::inbox();
+    let (event_type, body) = match held {
+        Some(draft_id) => {
+            let (level, rule, action) = (PolicyLevel::Organization, PolicyRule::FirstContact, PolicyAction::Hold);
+            let rule = Box::new(PolicyVerdict { level, rule, action, found: None });
+            (EventType::MessageHeld, EventBody::Hold { draft_id, rule, recipients: Vec::new(), expires_at: NOW })
+        }
+        None => (EventType::MessageSent, EventBody::Send { recipients: Vec::new() }),
+    };
+    Event {
+        event_id: id(70),
+        event_type,
+        organization_id,
+        pod_id: Some(pod_id),
+        inbox_id: Some(inbox_id),
+        thread_id: Some(id(71)),
+        message_id: Some(message_id.clone()),
+        body,
+        created_at: NOW,
+        traceparent: None,
+    }
 }
 
 /// Expects a read of the caps under the organization lock and returns this usage.

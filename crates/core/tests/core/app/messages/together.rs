@@ -10,7 +10,7 @@ use inboxd_core::testing::fixtures::{self, mailbox};
 use inboxd_core::{Error, LimitReached, Resource};
 use tokio::task::{JoinHandle, yield_now};
 
-use super::{Outbox, expect_caps, expect_sending, expect_storing, sending_world};
+use super::{Outbox, expect_caps, expect_sending, expect_storing, sending_world, submission_event};
 use crate::app::thread_of;
 
 type Answer = Result<SendResult, Error>;
@@ -203,10 +203,9 @@ async fn follower_of_cancelled_leader_verifies_its_commit() {
         let (mut world, gate) = busy();
         expect_sending(&mut world);
         let _never = shut(&mut world);
-        world.unit_of_work().accounts.expect_lock().once().returning(|_| Ok(Some(fixtures::organization())));
-        world.store.expect_messages().once().returning(move |_, _, ids, _| {
-            let item = MessageItem { message_id: ids[0].clone(), ..fixtures::message_item() };
-            Ok(is_stored.then(|| fixtures::message(item)).into_iter().collect())
+        world.store.expect_submission_events().once().returning(move |_, keys| {
+            let [key] = keys else { panic!("{} submissions", keys.len()) };
+            Ok(vec![is_stored.then(|| submission_event(&key.message_id, None))])
         });
         let journal = world.journal.clone();
         let app = world.app();
@@ -223,6 +222,33 @@ async fn follower_of_cancelled_leader_verifies_its_commit() {
         } else {
             assert!(matches!(answer, Err(Error::Store(StoreError::Unavailable(_)))), "{answer:?}");
         }
-        assert_eq!(journal.commits(), 2, "one for the first message and one for the verification");
+        assert_eq!(journal.commits(), 1, "that of the first message");
     }
+}
+
+#[tokio::test]
+async fn undecided_commits_of_batch_are_verified_together() {
+    let (mut world, gate) = busy();
+    let thread = thread_of(&[fixtures::message_item()]);
+    expect_sending(&mut world);
+    let tx = world.last_unit_of_work();
+    tx.threads.expect_lock_across().once().returning(move |_| Ok(vec![thread.clone()]));
+    tx.commit_fails = Some(StoreError::Undecided("broken".to_owned()));
+    world.store.expect_message().returning(|_, _, _, _| Ok(Some(fixtures::message(fixtures::message_item()))));
+    world.store.expect_submission_events().once().returning(|_, keys| {
+        let [stored, _] = keys else { panic!("{} submissions", keys.len()) };
+        Ok(vec![Some(submission_event(&stored.message_id, None)), None])
+    });
+    let app = world.app();
+    let first = sending(&app, "first").await;
+    // The second reply would need another unit of work, which is not tried.
+    let waiting = [answering(&app, "Yes.").await, answering(&app, "No.").await, sending(&app, "a").await];
+    gate.send(()).unwrap();
+    first.await.unwrap().unwrap();
+    let mut answers = Vec::new();
+    for task in waiting {
+        answers.push(task.await.unwrap());
+    }
+    let is_absent = |answer: &Answer| matches!(answer, Err(Error::Store(StoreError::Unavailable(_))));
+    assert!(answers[0].is_ok() && answers[1..].iter().all(is_absent), "{answers:?}");
 }

@@ -3,7 +3,6 @@
 mod authentication;
 mod tokens;
 
-use inboxd_core::Error;
 use inboxd_core::app::App;
 use inboxd_core::app::oauth::{
     ClientCredentials, CodeExchange, FoundClient, Refresh, RegisterClient, exchange_code, find_client, open_session,
@@ -18,6 +17,7 @@ use inboxd_core::rules::oauth::refresh_tokens;
 use inboxd_core::rules::sign_in::digits;
 use inboxd_core::testing::fixtures::{self, NOW, address, id};
 use inboxd_core::testing::{Captured, MockTx, World};
+use inboxd_core::{CodeRefusal, Error};
 use time::Duration;
 
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -106,6 +106,6 @@ async fn wrong_code_of_browser_counts_and_opens_no_session() {
     });
     let journal = world.journal.clone();
     let refused = open_session(&world.app(), "ada@example.net", wrong).await;
-    assert!(matches!(refused, Err(Error::WrongSignInCode)));
+    assert!(matches!(refused, Err(Error::Code(CodeRefusal::WrongSignIn))));
     assert_eq!(journal.commits(), 1, "the wrong code is counted");
 }

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use futures_util::FutureExt;
-use inboxd_core::app::{App, NotReceived, domains, recipient};
+use inboxd_core::app::{App, NotReceived, Place, domains, recipient};
 use inboxd_core::model::Scope;
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::World;
@@ -41,6 +41,10 @@ async fn mail_is_accepted_for_existing_inboxes() {
         recipient(&world().app(), &address("Scout+x@inboxd.example")).await,
         Ok(to_inbox("Scout+x@inboxd.example"))
     );
+    let quoted = address("\"sc\\out\"@inboxd.example");
+    assert_eq!(recipient(&world().app(), &quoted).await, Ok(to_inbox("\"scout\"@inboxd.example")));
+    let operator = address("\"Postmaster\"@inboxd.example");
+    assert_eq!(recipient(&world().app(), &operator).await.map(|found| found.place), Ok(Place::Operator));
     let nobody = address("nobody@inboxd.example");
     assert_eq!(recipient(&world().app(), &nobody).await, Err(NotReceived::UnknownRecipient(nobody)));
 }

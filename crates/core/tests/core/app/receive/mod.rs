@@ -1,4 +1,5 @@
 mod addresses;
+mod aggregate_reports;
 mod batches;
 mod lists;
 mod refused;

@@ -1,8 +1,12 @@
+use std::sync::Arc;
+
 use super::{FRESH, expect_storing, incoming, raw, world};
-use inboxd_core::app::{NotReceived, receive};
-use inboxd_core::ports::{ArrivalQuery, OnArrival};
-use inboxd_core::testing::World;
+use inboxd_core::app::{App, BlobContents, NotReceived, receive};
+use inboxd_core::model::BlobKind;
+use inboxd_core::ports::{ArrivalQuery, BlobStore, OnArrival, StoreError};
 use inboxd_core::testing::fixtures::address;
+use inboxd_core::testing::{MemoryBlobs, World};
+use time::Duration;
 
 #[tokio::test]
 async fn concurrently_deleted_inbox_is_unknown() {
@@ -23,6 +27,19 @@ async fn mail_with_one_deleted_inbox_is_stored_in_none() {
     // The retry is refused for that inbox only.
     assert_eq!(receive(&world.app(), mail).await, Err(NotReceived::OneIsGone(gone)));
     assert_eq!(journal.commits(), 0);
+}
+
+#[tokio::test]
+async fn failed_upload_of_one_copy_leaves_no_object() {
+    let blobs = MemoryBlobs::default();
+    blobs.set_max_objects(1);
+    let stores: Vec<(BlobKind, Arc<dyn BlobStore>)> = vec![(BlobKind::File, Arc::new(blobs.clone()))];
+    let contents = BlobContents::new(stores, Some(BlobKind::File), 0, Duration::days(7));
+    let app = App { blobs: Arc::new(contents), ..world().app() };
+    let mail = incoming(&["other@inboxd.example", "scout@inboxd.example"], raw(FRESH));
+    let refused = receive(&app, mail).await;
+    assert!(matches!(refused, Err(NotReceived::Store(StoreError::ContentUnavailable(_)))), "{refused:?}");
+    assert_eq!(blobs.names(), Vec::<String>::new());
 }
 
 #[tokio::test]

@@ -125,7 +125,8 @@ fn expect_taking(world: &mut World, told: ReportedStatus, has_message: bool) -> 
 fn only(fate: Fate) -> Result<Arrived, NotReceived> {
     let SentMail { outgoing_id, organization_id, message, .. } = sent(ReportedStatus::default());
     let of = Some((organization_id, message)).filter(|_| fate != Fate::Unknown);
-    Ok(Arrived { messages: Vec::new(), returned: vec![Returned { outgoing_id, of, fate }], is_held: false })
+    let returned = vec![Returned { outgoing_id, of, fate }];
+    Ok(Arrived { messages: Vec::new(), returned, aggregate: Vec::new(), is_held: false })
 }
 
 #[tokio::test]

@@ -23,7 +23,9 @@ async fn mail_is_stored_with_thread_event_and_usage_in_one_unit_of_work() {
     assert_eq!(arrived.messages, [(inbox_id("scout@inboxd.example"), message_id("<fresh@example.org>"))]);
     assert_eq!(journal.entries(), [Happened::Committed]);
 
-    let NewMessage { message, raw, header_message_id, digest: stored_digest, search_text } = stored.messages.only();
+    let NewMessage { message, raw, raw_blob, header_message_id, digest: stored_digest, search_text } =
+        stored.messages.only();
+    assert_eq!(raw_blob, None);
     assert_eq!((message.item.from.as_str(), message.item.timestamp), ("Anna <anna@example.org>", NOW));
     assert_eq!(message.item.labels.to_vec(), ["received", "unread"]);
     assert_eq!(message.item.to, ["Scout <scout+tag@inboxd.example>"], "the tag is retained");

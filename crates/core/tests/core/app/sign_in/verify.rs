@@ -1,5 +1,7 @@
 //! Verification of a code.
 
+use inboxd_core::CodeRefusal;
+
 use super::*;
 
 #[tokio::test]
@@ -55,7 +57,7 @@ async fn wrong_code_counts_for_known_and_unknown_address() {
         let wrong = if right == "000000" { "000001".to_owned() } else { "000000".to_owned() };
         let journal = world.journal.clone();
         let refused = verify_sign_in(&world.app(), proof(if is_right { right } else { wrong })).await;
-        assert!(matches!(refused, Err(Error::WrongSignInCode)));
+        assert!(matches!(refused, Err(Error::Code(CodeRefusal::WrongSignIn))));
         assert_eq!((tried.only(), journal.commits() == 1), (1, counted));
     }
 }
@@ -72,8 +74,8 @@ async fn used_expired_or_exhausted_code_is_refused() {
         world.unit_of_work().sign_ins.expect_lock().return_once(move |_| Ok(stored));
         let request = proof(right(&world));
         match verify_sign_in(&world.app(), request).await {
-            Err(Error::SignInAttemptsExceeded) => assert!(is_exhausted),
-            Err(Error::WrongSignInCode) => assert!(!is_exhausted),
+            Err(Error::Code(CodeRefusal::SignInAttemptsExceeded)) => assert!(is_exhausted),
+            Err(Error::Code(CodeRefusal::WrongSignIn)) => assert!(!is_exhausted),
             _ => panic!("the code is used"),
         }
     }
@@ -88,7 +90,7 @@ async fn right_code_is_refused_while_address_is_paused() {
     world.unit_of_work().sign_ins.expect_lock().return_once(move |_| Ok(Some(paused)));
     let request = proof(right(&world));
     let refused = verify_sign_in(&world.app(), request).await;
-    assert!(matches!(refused, Err(Error::SignInPaused { until: told }) if told == until));
+    assert!(matches!(refused, Err(Error::Code(CodeRefusal::SignInPaused { until: told })) if told == until));
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ fn long_text_is_split_into_strings() {
     let name = DomainName::stored("example.com".to_owned());
     let records = wanted(&name, "inboxd.example", &"k".repeat(392), true, true);
     let domain = Domain { records, ..fixtures::domain() };
-    let zone = zone_file(&domain, "inboxd.example");
+    let zone = zone_file(&domain);
     assert!(zone.contains("\nexample.com. IN MX 10 inboxd.example.\n"), "{zone}");
     assert!(zone.contains("\n*.example.com. IN MX 10 inboxd.example.\n"), "{zone}");
     assert!(zone.contains("\nexample.com. IN TXT \"v=spf1 include:inboxd.example ~all\"\n"), "{zone}");

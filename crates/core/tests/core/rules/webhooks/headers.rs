@@ -51,6 +51,8 @@ fn reserved_names_are_refused_with_reason() {
         "webhook-id",
         "Webhook-Signature",
         "svix-id",
+        "Traceparent",
+        "tracestate",
         "SVIX-anything",
         "Connection",
         "keep-alive",

@@ -29,6 +29,7 @@ fn received() -> Event {
         message_id: Some(fixtures::message_id("<m@example.org>")),
         body: EventBody::Received { verdict: None },
         created_at: NOW,
+        traceparent: None,
     }
 }
 

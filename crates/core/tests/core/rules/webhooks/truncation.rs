@@ -22,6 +22,7 @@ fn record(lengths: [usize; 5]) -> EventRecord {
         message_id: Some(message.item.message_id.clone()),
         body: EventBody::Received { verdict: None },
         created_at: NOW,
+        traceparent: None,
     };
     EventRecord { event, mail: Some((message, thread)) }
 }

@@ -4,9 +4,9 @@ mod stored;
 use inboxd_core::app::messages::send;
 use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, SendResult, problems_of_answer};
 use inboxd_core::model::{
-    Caller, DomainName, Event, EventBody, EventType, HidingLabels, IdempotencyClaim, Inbox, ListDirection, ListExcerpt,
-    ListKey, ListLevel, ListType, Message, MessageId, MessageItem, Organization, Permission, Plan, RawMail, Route,
-    SendCounts, Suppression, SuppressionReason, Thread, UsageChange,
+    Caller, DomainName, Event, EventBody, EventType, IdempotencyClaim, Inbox, ListDirection, ListExcerpt, ListKey,
+    ListLevel, ListType, Organization, Permission, Plan, RawMail, Route, SendCounts, Suppression, SuppressionReason,
+    Thread, UsageChange,
 };
 use inboxd_core::ports::{RecipientPolicy, StoreError};
 use inboxd_core::testing::fixtures::{self, NOW, address, id, inbox_id, mailbox};
@@ -16,7 +16,7 @@ use inboxd_mail::attachment_content;
 use mockall::Sequence;
 use time::macros::datetime;
 
-use super::{expect_caps, expect_room, expect_sending, expect_storing, expect_trial, sending_world};
+use super::{expect_caps, expect_room, expect_sending, expect_storing, expect_trial, sending_world, submission_event};
 use crate::app::{holds_sending_inbox, locks, paths, permissions, world};
 
 fn letter(to: &[&str]) -> Letter {

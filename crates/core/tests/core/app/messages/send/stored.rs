@@ -217,30 +217,26 @@ async fn failed_commit_wakes_no_worker() {
 
 #[tokio::test]
 async fn undecided_commit_of_send_is_verified_and_not_repeated() {
-    type Found = fn(&[MessageId]) -> Result<Vec<Message>, StoreError>;
-    let table: [(Found, Option<StoreError>); 3] = [
-        (
-            |ids| {
-                let item = MessageItem { message_id: ids[0].clone(), ..fixtures::message_item() };
-                Ok(vec![fixtures::message(item)])
-            },
-            None,
-        ),
-        (|_| Ok(Vec::new()), Some(StoreError::Unavailable("broken".to_owned()))),
-        (|_| Err(StoreError::Unavailable("gone".to_owned())), Some(StoreError::Undecided("broken".to_owned()))),
-    ];
-    for (found, refusal) in table {
+    for (found, refusal) in [
+        (Ok(true), None),
+        (Ok(false), Some(StoreError::Unavailable("broken".to_owned()))),
+        (Err(StoreError::Unavailable("gone".to_owned())), Some(StoreError::Undecided("broken".to_owned()))),
+    ] {
         let mut world = sending_world();
         let outbox = expect_sending(&mut world);
         world.last_unit_of_work().commit_fails = Some(StoreError::Undecided("broken".to_owned()));
-        world.unit_of_work().accounts.expect_lock().once().returning(|_| Ok(Some(fixtures::organization())));
-        world.store.expect_messages().once().returning(move |_, _, ids, readable| {
-            assert_eq!(readable, HidingLabels::ALL, "mail can be sent into the trash");
-            found(ids)
+        // The message itself may be deleted by then.
+        world.store.expect_submission_events().once().returning(move |_, keys| {
+            let [key] = keys else { panic!("{} submissions", keys.len()) };
+            assert_eq!(key.submitted_at, NOW);
+            Ok(vec![found.clone()?.then(|| submission_event(&key.message_id, None))])
         });
         let answer = send_as(world, &fixtures::caller(), letter(&["anna@example.org"])).await;
         match (answer, refusal) {
-            (Ok(sent), None) => assert_eq!(sent.message_id, outbox.messages.only().message.item.message_id),
+            (Ok(sent), None) => {
+                let message_id = outbox.messages.only().message.item.message_id;
+                assert_eq!(sent, SendResult { message_id, thread_id: id(71), held: None });
+            }
             (Err(Error::Store(error)), Some(refusal)) => assert_eq!(error, refusal),
             (answer, refusal) => panic!("{answer:?}, not {refusal:?}"),
         }
