@@ -2,20 +2,21 @@
 
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Nullable, Text, Uuid as SqlUuid};
-use diesel::{
-    ExpressionMethods, Insertable, JoinOnDsl, OptionalExtension, QueryDsl, Queryable, QueryableByName, Selectable,
-    SelectableHelper,
-};
+use diesel::{ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::{
-    AccountIds, BrakeLevel, CustomerId, MemberId, Organization, OrganizationId, OrganizationOverview, Pod,
-    QuarantineMode, SendingBrake, SignUpInvitation, SubscriptionId, Suspension, VerificationCode,
+    AccountIds, CustomerId, MemberId, Organization, OrganizationId, OrganizationOverview, Pod, SignUpInvitation,
+    SubscriptionId, VerificationCode,
 };
 use inboxd_core::ports::{AccountReads, AccountWrites, AddressClaims, Signal, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+pub(crate) mod rows;
+
+use self::rows::OrganizationRow;
+pub(crate) use self::rows::stored_hash;
 use crate::error::{expect_rows, failure};
 use crate::removal;
 use crate::schema::{organizations, owner_emails, pods, verification_codes};
@@ -24,87 +25,6 @@ use crate::store::PgStore;
 use crate::text::stored;
 use crate::tx::PgTx;
 use crate::usage::{STORAGE_BYTES, to_count};
-
-/// A row of `organizations`.
-#[derive(Queryable, QueryableByName, Selectable, Insertable, Clone)]
-#[diesel(table_name = organizations, check_for_backend(diesel::pg::Pg))]
-pub(crate) struct OrganizationRow {
-    pub(crate) organization_id: Uuid,
-    owner_email: Option<String>,
-    plan: String,
-    verified_at: Option<OffsetDateTime>,
-    default_pod_id: Uuid,
-    created_at: OffsetDateTime,
-    updated_at: OffsetDateTime,
-    suspended_at: Option<OffsetDateTime>,
-    suspended_reason: Option<String>,
-    quarantine: String,
-    owner_changes: i32,
-    brake: Option<String>,
-    brake_since: Option<OffsetDateTime>,
-    brake_reason: Option<String>,
-    brake_counts_from: Option<OffsetDateTime>,
-}
-
-impl OrganizationRow {
-    fn of(organization: &Organization) -> Self {
-        Self {
-            organization_id: organization.organization_id.0,
-            owner_email: organization.owner_email.as_ref().map(|email| email.as_str().to_owned()),
-            plan: organization.plan.as_str().to_owned(),
-            verified_at: organization.verified_at,
-            default_pod_id: organization.default_pod_id.0,
-            created_at: organization.created_at,
-            updated_at: organization.updated_at,
-            suspended_at: organization.suspension.as_ref().map(|suspension| suspension.at),
-            suspended_reason: organization.suspension.as_ref().map(|suspension| stored(&suspension.reason)),
-            quarantine: organization.quarantine.as_str().to_owned(),
-            owner_changes: i32::try_from(organization.owner_changes).unwrap_or(i32::MAX),
-            brake: organization.brake.as_ref().map(|brake| brake.level.as_str().to_owned()),
-            brake_since: organization.brake.as_ref().map(|brake| brake.since),
-            brake_reason: organization.brake.as_ref().map(|brake| stored(&brake.reason)),
-            brake_counts_from: organization.brake_counts_from,
-        }
-    }
-
-    /// Returns the organization of the row.
-    pub(crate) fn entity(self) -> Result<Organization, StoreError> {
-        Ok(Organization {
-            organization_id: self.organization_id.into(),
-            owner_email: self.owner_email.as_deref().map(stored_address).transpose()?,
-            owner_changes: u32::try_from(self.owner_changes).unwrap_or(u32::MAX),
-            plan: self.plan.parse().map_err(|_| StoreError::Failed(format!("unknown plan {:?}", self.plan)))?,
-            verified_at: self.verified_at,
-            default_pod_id: self.default_pod_id.into(),
-            suspension: self
-                .suspended_at
-                .map(|at| Suspension { at, reason: self.suspended_reason.unwrap_or_default() }),
-            brake: self
-                .brake
-                .zip(self.brake_since)
-                .map(|(level, since)| {
-                    let level = BrakeLevel::named(&level)
-                        .ok_or_else(|| StoreError::Failed(format!("unknown brake {level:?}")))?;
-                    Ok::<_, StoreError>(SendingBrake { level, since, reason: self.brake_reason.unwrap_or_default() })
-                })
-                .transpose()?,
-            brake_counts_from: self.brake_counts_from,
-            quarantine: stored_quarantine(&self.quarantine)?,
-            created_at: self.created_at,
-            updated_at: self.updated_at,
-        })
-    }
-}
-
-/// Parses a stored quarantine.
-pub(crate) fn stored_quarantine(text: &str) -> Result<QuarantineMode, StoreError> {
-    QuarantineMode::named(text).ok_or_else(|| StoreError::Failed(format!("unknown quarantine {text:?}")))
-}
-
-/// Parses a stored address.
-pub(crate) fn stored_address(text: &str) -> Result<EmailAddress, StoreError> {
-    text.parse().map_err(|_| StoreError::Failed(format!("stored address {text:?} cannot be read")))
-}
 
 #[derive(QueryableByName)]
 struct OverviewRow {
@@ -402,9 +322,4 @@ async fn claim_owner(
         .await
         .map_err(failure)?;
     Ok(())
-}
-
-/// Parses a stored SHA-256.
-pub(crate) fn stored_hash(bytes: Vec<u8>) -> Result<[u8; 32], StoreError> {
-    bytes.try_into().map_err(|_| StoreError::Failed("a stored hash does not have 32 bytes".to_owned()))
 }

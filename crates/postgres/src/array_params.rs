@@ -39,8 +39,6 @@ pub(crate) enum Values<T> {
     /// Computed text, which must be [`storable`].
     ComputedText(fn(&T) -> String),
     OptionalComputedText(fn(&T) -> Option<String>),
-    /// Serialized text, which must be [`storable`].
-    SerializedText(fn(&T) -> Result<String, StoreError>),
     /// List of texts in the form of [`text_list`]: PostgreSQL arrays cannot contain arrays of different lengths.
     Texts(fn(&T) -> String),
     Json(fn(&T) -> Result<StoredJson, StoreError>),
@@ -59,11 +57,7 @@ impl<T> Values<T> {
             Self::Date(_) => "date",
             Self::Time(_) | Self::OptionalTime(_) => "timestamptz",
             Self::Uuid(_) | Self::OptionalUuid(_) => "uuid",
-            Self::Text(_)
-            | Self::OptionalText(_)
-            | Self::ComputedText(_)
-            | Self::OptionalComputedText(_)
-            | Self::SerializedText(_) => "text",
+            Self::Text(_) | Self::OptionalText(_) | Self::ComputedText(_) | Self::OptionalComputedText(_) => "text",
             Self::Texts(_) => "text[]",
             Self::Json(_) | Self::OptionalJson(_) => "jsonb",
             Self::Bytes(_) | Self::OptionalBytes(_) => "bytea",
@@ -94,7 +88,6 @@ impl<T> Values<T> {
             Self::OptionalComputedText(value) => {
                 sql.bind::<Array<Nullable<Text>>, _>(rows.map(value).collect::<Vec<_>>())
             }
-            Self::SerializedText(value) => sql.bind::<Array<Text>, _>(rows.map(value).collect::<Result<Vec<_>, _>>()?),
             Self::Json(value) => sql.bind::<Array<Jsonb>, _>(rows.map(value).collect::<Result<Vec<_>, _>>()?),
             Self::OptionalJson(value) => {
                 sql.bind::<Array<Nullable<Jsonb>>, _>(rows.map(value).collect::<Result<Vec<_>, _>>()?)
@@ -112,7 +105,22 @@ pub(crate) fn names<T: 'static>(columns: impl IntoIterator<Item = &'static Colum
 
 /// Returns a query for the rows that [`Sql::bind_rows`] binds from `$1` on. The first column must not have nulls.
 pub(crate) fn unnest_rows<T: 'static>(columns: impl IntoIterator<Item = &'static Column<T>>) -> String {
-    query(&columns.into_iter().map(|(name, values)| (*name, values.sql_type())).collect::<Vec<_>>())
+    query(&types(columns).collect::<Vec<_>>())
+}
+
+/// Returns a query like [`unnest_rows`] for rows in two parts, which are bound one after the other.
+pub(crate) fn unnest_joined_rows<T: 'static, U: 'static>(
+    columns: impl IntoIterator<Item = &'static Column<T>>,
+    others: impl IntoIterator<Item = &'static Column<U>>,
+) -> String {
+    query(&types(columns).chain(types(others)).collect::<Vec<_>>())
+}
+
+/// Returns the names and SQL types of columns.
+fn types<T: 'static>(
+    columns: impl IntoIterator<Item = &'static Column<T>>,
+) -> impl Iterator<Item = (&'static str, &'static str)> {
+    columns.into_iter().map(|(name, values)| (*name, values.sql_type()))
 }
 
 fn query(columns: &[(&str, &str)]) -> String {

@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 use tokio::try_join;
 use uuid::Uuid;
 
-use crate::accounts::stored_hash;
+use crate::accounts::rows::stored_hash;
 use crate::contacts::{acquaintances, contacts_of_senders};
 use crate::inboxes::write::lock_arrivals;
 use crate::lists::excerpts_of_lists;

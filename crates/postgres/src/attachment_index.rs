@@ -3,12 +3,13 @@
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{SmallInt, Text, Uuid as SqlUuid};
+use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{InboxId, MessageId, OrganizationId};
 use inboxd_core::ports::{AttachmentClaim, AttachmentIndex, MessageKey, StoreError, Tx};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::search::BEGIN_WORK;
+use crate::search::index_work::BEGIN_WORK;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::folded;
@@ -25,8 +26,7 @@ const CLAIM: &str = "
     WHERE b.organization_id = $1 AND b.inbox_id = due.inbox_id AND b.message_id = due.message_id
     RETURNING b.inbox_id, b.message_id, b.attachment_attempts AS attempt";
 
-/// Locks the thread of a message, as changes of its labels do. A change of labels would add the message to the pending
-/// ones of the new labels, where it could be indexed without the texts.
+/// Thread of a message.
 const LOCK_THREAD: &str = "
     SELECT FROM threads t WHERE t.organization_id = $1 AND t.inbox_id = $2 AND t.thread_id = (
         SELECT thread_id FROM messages WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3)
@@ -49,6 +49,11 @@ const STORE: &str = "
 
 const RETRY: &str = "
     UPDATE message_bodies SET attachments_due_at = $5
+    WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
+        AND attachment_attempts = $4 AND attachments_due_at IS NOT NULL";
+
+const POSTPONE: &str = "
+    UPDATE message_bodies SET attachments_due_at = $5, attachment_attempts = $4 - 1
     WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
         AND attachment_attempts = $4 AND attachments_due_at IS NOT NULL";
 
@@ -116,13 +121,9 @@ impl AttachmentIndex for PgStore {
     ) -> Result<bool, StoreError> {
         let searched = folded(&texts.join("\n"));
         let mut tx = self.begin_with(BEGIN_WORK).await?;
-        let MessageKey { organization_id, inbox_id, message_id } = &claim.message;
-        Sql::new(LOCK_THREAD)
-            .uuid(organization_id.0)
-            .text(inbox_id.as_str())
-            .text(message_id.as_str())
-            .run(tx.connection().await?)
-            .await?;
+        // A change of labels would add the message to the pending ones of the new labels, where it could be indexed without
+        // the texts.
+        lock_thread_of(tx.connection().await?, &claim.message).await?;
         let row = of_claim(STORE, claim)
             .texts(texts.iter().map(String::as_str))
             .integer(i32::try_from(unread).unwrap_or(i32::MAX))
@@ -137,6 +138,23 @@ impl AttachmentIndex for PgStore {
         of_claim(RETRY, claim).time(at).run(&mut *self.connection().await?).await?;
         Ok(())
     }
+
+    async fn postpone_attachments(&self, claim: &AttachmentClaim, at: OffsetDateTime) -> Result<(), StoreError> {
+        of_claim(POSTPONE, claim).time(at).run(&mut *self.connection().await?).await?;
+        Ok(())
+    }
+}
+
+/// Locks the thread of a message, as redaction and changes of its labels do.
+pub(crate) async fn lock_thread_of(connection: &mut AsyncPgConnection, message: &MessageKey) -> Result<(), StoreError> {
+    let MessageKey { organization_id, inbox_id, message_id } = message;
+    Sql::new(LOCK_THREAD)
+        .uuid(organization_id.0)
+        .text(inbox_id.as_str())
+        .text(message_id.as_str())
+        .run(connection)
+        .await?;
+    Ok(())
 }
 
 /// Binds the message and the attempt of a claim.

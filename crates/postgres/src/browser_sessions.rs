@@ -8,7 +8,7 @@ use inboxd_core::ports::{BrowserSessionReads, BrowserSessionWrites, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
-use crate::accounts::{stored_address, stored_hash};
+use crate::accounts::rows::{stored_address, stored_hash};
 use crate::error::failure;
 use crate::schema::browser_sessions;
 use crate::sql::Sql;

@@ -5,6 +5,7 @@ use diesel::QueryableByName;
 use inboxd_core::model::OrganizationId;
 use inboxd_core::ports::{ClientIdKind, ClientIdWrites, StoreError};
 
+use crate::error::contention;
 use crate::schema::client_ids;
 use crate::sql::Sql;
 use crate::tx::PgTx;
@@ -33,7 +34,7 @@ impl ClientIdWrites for PgTx {
         // A concurrent user of the id has committed by now: the statement above waited for it.
         let text = "SELECT made FROM client_ids WHERE organization_id = $1 AND kind = $2 AND client_id = $3";
         let statement = Sql::new(text).uuid(organization_id.0).text(kind.as_str()).text(client_id);
-        let row = statement.row::<MadeRow>(self.connection().await?).await?.ok_or(StoreError::Contention)?;
+        let row = statement.row::<MadeRow>(self.connection().await?).await?.ok_or_else(contention)?;
         Ok(Some(row.made))
     }
 }

@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::{AsyncMessage, NoTls, Notification};
 
-use crate::dial::{DatabaseAddress, ServerAddress, with_cause};
+use crate::dial::{DatabaseAddress, ServerAddress, SocketLimits, with_cause};
 use crate::retirement::RetirementLimits;
 use crate::sql::Sql;
 use crate::wire::{DiskShortage, WireStream};
@@ -35,8 +35,10 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Session settings of each connection, beside the statement timeout.
 ///
 /// No statement, lock or idle unit of work may last forever. A statement ends soon after its connection, with its
-/// locks, if the system can detect the loss. Plans of these short statements are not worth JIT compilation or
-/// replanning for each value, so each connection plans a statement once.
+/// locks, if the system can detect the loss. These short statements are not worth JIT compilation, parallel workers or
+/// replanning for each value, so each connection plans a statement once. A page at random costs little more than the
+/// next one on solid-state disks and in memory: with the default, which is for rotating disks, a plan made before the
+/// first analysis reads a whole table for one message (ADR 4).
 const SETTINGS: &str = "
     SET application_name = 'inboxd';
     SET TIME ZONE 'UTC';
@@ -45,8 +47,9 @@ const SETTINGS: &str = "
     SET lock_timeout = '10s';
     SET idle_in_transaction_session_timeout = '60s';
     SET jit = off;
+    SET max_parallel_workers_per_gather = 0;
     SET plan_cache_mode = force_generic_plan;
-    SET enable_seqscan = off;
+    SET random_page_cost = 1.1;
     DO $$ BEGIN SET client_connection_check_interval = '1s'; EXCEPTION WHEN invalid_parameter_value THEN NULL; END $$;
 ";
 
@@ -72,6 +75,30 @@ impl ConnectionTarget {
         let address = DatabaseAddress::parse(url).map_err(StoreError::Failed)?;
         let (shortage, retirement) = Default::default();
         Ok(Self { url: url.to_owned(), address, statement_timeout, shortage, retirement })
+    }
+
+    /// Returns the database at each host of another URL, with the statement timeout of this one.
+    ///
+    /// # Errors
+    /// For an invalid URL, and for one that excludes standbys.
+    pub(crate) fn each_standby(&self, url: &str) -> Result<Vec<Self>, StoreError> {
+        let whole = Self::new(url, self.statement_timeout)?;
+        if whole.address.excludes_standbys() {
+            let error = "target_session_attrs=read-write excludes every standby: remove it";
+            return Err(StoreError::Failed(error.to_owned()));
+        }
+        let alone = |address| Self { address, shortage: DiskShortage::default(), ..whole.clone() };
+        Ok(whole.address.each_host().into_iter().map(alone).collect())
+    }
+
+    /// Returns name and port of the first host.
+    pub(crate) fn host_label(&self) -> String {
+        self.address.host_label()
+    }
+
+    /// Returns whether several hosts are named, and the first one is used even if it is a standby.
+    pub(crate) fn may_use_standby(&self) -> bool {
+        self.address.may_use_standby()
     }
 
     /// Opens one connection.
@@ -151,8 +178,8 @@ fn refused(error: tokio_postgres::Error) -> ConnectionError {
     ConnectionError::BadConnection(with_cause(&error))
 }
 
-fn late() -> ConnectionError {
-    ConnectionError::BadConnection(format!("no connection within {} s", ACQUIRE_TIMEOUT.as_secs()))
+fn late(limit: Duration) -> ConnectionError {
+    ConnectionError::BadConnection(format!("no connection within {} s", limit.as_secs()))
 }
 
 /// Opens a connection to the first server that accepts it.
@@ -171,15 +198,26 @@ async fn first(
     shortage: &DiskShortage,
     pass: impl Fn(AsyncMessage) + Clone + Send + 'static,
 ) -> ConnectionResult<AsyncPgConnection> {
-    let mut refusal = ConnectionError::InvalidConnectionUrl("the database URL has no host".to_owned());
-    for server in address.servers().await.map_err(broken)? {
-        match timeout(ACQUIRE_TIMEOUT, open_at(&server, address, silence, shortage, pass.clone())).await {
-            Ok(Ok(connection)) => return Ok(connection),
-            Ok(Err(error)) => refusal = error,
-            Err(_) => refusal = late(),
+    let servers = address.servers().await.map_err(broken)?;
+    let is_only = servers.len() == 1;
+    // The limit covers the login, so that a server that no longer responds leaves time for the next one.
+    let limit = if is_only { ACQUIRE_TIMEOUT } else { SocketLimits::of(&address.config).connect };
+    let mut refusals = Vec::new();
+    for server in servers {
+        let opened = timeout(limit, open_at(&server, address, silence, shortage, pass.clone())).await;
+        match opened.unwrap_or_else(|_| Err(late(limit))) {
+            Ok(connection) => {
+                address.prefer(&server);
+                return Ok(connection);
+            }
+            Err(error) if is_only => return Err(error),
+            Err(error) => refusals.push(format!("{server}: {error}")),
         }
     }
-    Err(refusal)
+    if refusals.is_empty() {
+        return Err(ConnectionError::InvalidConnectionUrl("the database URL has no host".to_owned()));
+    }
+    Err(ConnectionError::BadConnection(refusals.join("; ")))
 }
 
 async fn open_at(
@@ -215,8 +253,12 @@ async fn open_at(
         let _ = &open;
     });
     match config.get_target_session_attrs() {
-        TargetSessionAttrs::ReadWrite => require_read_only(&mut connection, "off").await?,
-        TargetSessionAttrs::ReadOnly => require_read_only(&mut connection, "on").await?,
+        TargetSessionAttrs::ReadWrite => {
+            require_read_only(&mut connection, "off", "the server accepts no writes").await?;
+        }
+        TargetSessionAttrs::ReadOnly => {
+            require_read_only(&mut connection, "on", "the server accepts writes").await?;
+        }
         _ => {}
     }
     Ok(connection)
@@ -227,8 +269,8 @@ fn broken(error: io::Error) -> ConnectionError {
     ConnectionError::BadConnection(error.to_string())
 }
 
-/// Returns an error if the session's write mode differs from the wanted one.
-async fn require_read_only(connection: &mut AsyncPgConnection, wanted: &str) -> ConnectionResult<()> {
+/// Returns an error with a reason if the session's write mode differs from the wanted one.
+async fn require_read_only(connection: &mut AsyncPgConnection, wanted: &str, reason: &str) -> ConnectionResult<()> {
     #[derive(QueryableByName)]
     struct ReadOnlyRow {
         #[diesel(sql_type = Text)]
@@ -239,5 +281,5 @@ async fn require_read_only(connection: &mut AsyncPgConnection, wanted: &str) -> 
     if row.is_some_and(|row| row.transaction_read_only == wanted) {
         return Ok(());
     }
-    Err(ConnectionError::BadConnection("the server does not match target_session_attrs".to_owned()))
+    Err(ConnectionError::BadConnection(format!("{reason}, which target_session_attrs excludes")))
 }

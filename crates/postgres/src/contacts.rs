@@ -1,5 +1,7 @@
 //! Contacts of inboxes, counted with the mail that they exchange.
 
+pub(crate) mod count;
+
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -8,14 +10,13 @@ use diesel::sql_types::{Nullable, Text, Uuid as SqlUuid};
 use diesel::{Queryable, QueryableByName, Selectable};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{Contact, ContactChange, ContactDecision, ContactKey, InboxId, OrganizationId, Page};
+use inboxd_core::model::{Contact, ContactDecision, ContactKey, InboxId, OrganizationId, Page};
 use inboxd_core::ports::{Acquaintances, ContactQuery, ContactReads, ContactWrites, StoreError};
 use inboxd_core::rules::trust::{KnownPerson, Relation};
+use inboxd_mail::normalized_address;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::array_params::{Column, Values, unnest_rows};
-use crate::cte::CteFragment;
 use crate::keyset::{KeysetOrder, behind_cursor, rows_to_read};
 use crate::schema::contacts;
 use crate::sql::Sql;
@@ -111,48 +112,6 @@ fn entities(rows: Vec<ContactRow>) -> Result<Vec<Contact>, StoreError> {
     rows.into_iter().map(ContactRow::entity).collect()
 }
 
-/// Columns of a change.
-const CHANGED: &[Column<ContactChange>] = &[
-    ("organization_id", Values::Uuid(|change| change.key.organization_id.0)),
-    ("inbox_id", Values::Text(|change| change.key.inbox_id.as_str())),
-    ("address", Values::Text(|change| &change.key.address)),
-    ("name", Values::OptionalText(|change| change.name.as_deref())),
-    ("received", Values::BigInt(|change| change.received.into())),
-    ("authenticated", Values::BigInt(|change| change.authenticated.into())),
-    ("sent", Values::BigInt(|change| change.sent.into())),
-    ("at", Values::Time(|change| change.at)),
-];
-
-/// Counts messages of contacts: the rows are locked in the order of the changes, each once.
-pub(crate) fn count_contacts() -> CteFragment {
-    let tables = format!(
-        "counted AS (
-            INSERT INTO contacts AS c (organization_id, inbox_id, address, name, received_count, authenticated_count,
-                sent_count, received_at, sent_at, first_sent_at, created_at, updated_at)
-            SELECT n.organization_id, n.inbox_id, n.address, n.name, n.received, n.authenticated, n.sent,
-                CASE WHEN n.received > 0 THEN n.at END, CASE WHEN n.sent > 0 THEN n.at END,
-                CASE WHEN n.sent > 0 THEN n.at END, n.at, n.at
-                FROM ({}) n
-            ON CONFLICT (organization_id, inbox_id, address) DO UPDATE SET
-                name = coalesce(excluded.name, c.name),
-                received_count = c.received_count + excluded.received_count,
-                authenticated_count = c.authenticated_count + excluded.authenticated_count,
-                sent_count = c.sent_count + excluded.sent_count,
-                received_at = greatest(c.received_at, excluded.received_at),
-                sent_at = greatest(c.sent_at, excluded.sent_at),
-                first_sent_at = coalesce(c.first_sent_at, excluded.first_sent_at)
-            RETURNING 1
-        )",
-        unnest_rows(CHANGED)
-    );
-    CteFragment { tables, counted: "counted" }
-}
-
-/// Binds the rows of [`count_contacts`].
-pub(crate) fn bind<'a>(statement: Sql<'a>, changes: &'a [ContactChange]) -> Result<Sql<'a>, StoreError> {
-    statement.bind_rows(CHANGED, changes)
-}
-
 /// Returns the existing contacts of these keys, and some of the same addresses in other inboxes. Each costs a lookup
 /// of two indexes.
 pub(crate) async fn contacts_of_senders(
@@ -199,7 +158,8 @@ pub(crate) async fn acquaintances(
         };
         acquaintances.people.push(KnownPerson {
             name: row.name,
-            address: row.address,
+            // Members have their addresses as written.
+            address: normalized_address(&row.address),
             relation,
             pod_id: row.pod_id.map(Into::into),
         });
@@ -217,9 +177,7 @@ pub(crate) async fn contacts_of(
     }
     let text = format!(
         "SELECT {CONTACT} FROM unnest($1::uuid[], $2::text[], $3::text[]) AS w(organization_id, inbox_id, address)
-        CROSS JOIN LATERAL (
-            SELECT * FROM contacts
-            WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND address = w.address OFFSET 0) c"
+        JOIN contacts c USING (organization_id, inbox_id, address)"
     );
     let rows = Sql::new(text)
         .uuids(keys.iter().map(|key| key.organization_id.0))

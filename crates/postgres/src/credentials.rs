@@ -8,9 +8,9 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::ports::{Credential, StoreError};
 
-use crate::accounts::OrganizationRow;
-use crate::api_keys::ApiKeyRow;
-use crate::connections::ConnectionRow;
+use crate::accounts::rows::OrganizationRow;
+use crate::api_keys::rows::ApiKeyRow;
+use crate::connections::rows::ConnectionRow;
 use crate::error::failure;
 use crate::members::rows::MemberRow;
 use crate::query_batcher::BatchedQuery;

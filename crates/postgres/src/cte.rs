@@ -7,6 +7,7 @@ use diesel::sql_types::{Array, BigInt};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::ports::StoreError;
 
+use crate::error::contention;
 use crate::sql::Sql;
 use crate::usage::to_count;
 
@@ -89,7 +90,7 @@ impl Sql<'_> {
         let written = self.rows_among::<WrittenCounts>(connection).await?;
         let written = written.into_iter().flat_map(|row| row.counts).map(to_count);
         let expected = expected.iter().map(|rows| u64::try_from(*rows).unwrap_or(u64::MAX));
-        if written.eq(expected) { Ok(()) } else { Err(StoreError::Contention) }
+        if written.eq(expected) { Ok(()) } else { Err(contention()) }
     }
 }
 

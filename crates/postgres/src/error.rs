@@ -5,6 +5,8 @@ use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error};
 use diesel_async::pooled_connection::PoolError as ConnectError;
 use inboxd_core::ports::{Constraint, StoreError};
 
+use crate::store_metrics::counted;
+
 /// Uniqueness rules by constraint name.
 const CONSTRAINTS: &[(&str, Constraint)] = &[
     ("owner_emails_pkey", Constraint::OwnerEmail),
@@ -21,6 +23,8 @@ const CONSTRAINTS: &[(&str, Constraint)] = &[
 
 /// SQLSTATE of a write without disk space.
 pub(crate) const DISK_FULL: &str = "53100";
+/// SQLSTATEs of a server that is a standby, or stops, or is not ready: a new connection may reach its successor.
+pub(crate) const LEAVING: [&str; 4] = ["25006", "57P01", "57P02", "57P03"];
 /// Bytes of a SQLSTATE.
 const CODE_BYTES: usize = 5;
 
@@ -45,27 +49,37 @@ type Meaning = fn(String) -> StoreError;
 
 /// Maps a statement error.
 pub(crate) fn failure(error: Error) -> StoreError {
-    match error {
+    counted(match error {
         Error::DatabaseError(kind, information) => database_failure(kind, information.as_ref()),
         Error::RollbackErrorOnCommit { .. } | Error::BrokenTransactionManager => {
             StoreError::Unavailable(error.to_string())
         }
         other => StoreError::Failed(other.to_string()),
-    }
+    })
 }
 
-/// Maps a pool error.
+/// Maps and counts a pool error.
 pub(crate) fn no_connection(error: PoolError<ConnectError>) -> StoreError {
-    match error {
-        PoolError::Timeout(_) => StoreError::Unavailable("no database connection became available in time".to_owned()),
-        other => StoreError::Unavailable(other.to_string()),
-    }
+    counted(connect_failure(error))
+}
+
+/// Maps a pool error of a server whose absence is no error of the database, and counts nothing.
+pub(crate) fn connect_failure(error: PoolError<ConnectError>) -> StoreError {
+    StoreError::Unavailable(match error {
+        PoolError::Timeout(_) => "no database connection became available in time".to_owned(),
+        other => other.to_string(),
+    })
+}
+
+/// Returns the error of a change that another one preceded.
+pub(crate) fn contention() -> StoreError {
+    counted(StoreError::Contention)
 }
 
 /// Checks that a statement wrote the expected rows. Under the locks of the ports it always does; without them, another
 /// change came first.
 pub(crate) fn expect_rows(written: usize, expected: usize) -> Result<(), StoreError> {
-    if written == expected { Ok(()) } else { Err(StoreError::Contention) }
+    if written == expected { Ok(()) } else { Err(contention()) }
 }
 
 fn database_failure(kind: DatabaseErrorKind, information: &dyn DatabaseErrorInformation) -> StoreError {

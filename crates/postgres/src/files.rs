@@ -3,18 +3,21 @@
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
-use diesel::sql_types::Bool;
+use diesel::sql_types::{Binary, Bool, Nullable, Uuid as SqlUuid};
 use diesel::{Queryable, QueryableByName, Selectable};
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{Cursor, FileId, InboxFile, InboxId, OrganizationId, Page};
+use inboxd_core::model::{
+    Content, ContentFilter, Cursor, FileId, InboxFile, InboxId, OrganizationId, Page, StoredBlob,
+};
 use inboxd_core::ports::{FileQuery, FileReads, FileWrites, LockedFile, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::accounts::stored_hash;
+use crate::accounts::rows::stored_hash;
+use crate::blobs::rows::{BLOB, BlobRow, insert_blobs};
+use crate::blobs::{content_condition, content_of_row};
 use crate::error::expect_rows;
-use crate::keyset::{KeysetOrder, rows_to_read};
-use crate::lists::behind;
+use crate::keyset::{KeysetOrder, behind_key, rows_to_read};
 use crate::schema::files;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -57,8 +60,11 @@ struct LockedRow {
 
 #[derive(QueryableByName)]
 struct ContentRow {
-    #[diesel(sql_type = diesel::sql_types::Binary)]
-    content: Vec<u8>,
+    /// `None` for an object.
+    #[diesel(sql_type = Nullable<Binary>)]
+    content: Option<Vec<u8>>,
+    #[diesel(embed)]
+    blob: BlobRow,
 }
 
 /// Inbox of a file that exists.
@@ -81,15 +87,32 @@ impl FileReads for PgStore {
         row.row::<FileRow>(&mut *self.connection().await?).await?.map(FileRow::entity).transpose()
     }
 
-    async fn file_content(
+    async fn file_bytes(
         &self,
         organization_id: OrganizationId,
         file_id: FileId,
     ) -> Result<Option<Vec<u8>>, StoreError> {
-        let text = "SELECT content FROM file_contents WHERE organization_id = $1 AND file_id = $2";
+        let found = self.file_content(organization_id, file_id, ContentFilter::All).await?;
+        let Some(content) = found else { return Ok(None) };
+        self.read_content(content).await.map(Some)
+    }
+
+    async fn file_content(
+        &self,
+        organization_id: OrganizationId,
+        file_id: FileId,
+        filter: ContentFilter,
+    ) -> Result<Option<Content>, StoreError> {
+        let text = format!(
+            "SELECT c.content, {BLOB} FROM file_contents c
+                LEFT JOIN blobs x ON x.organization_id = c.organization_id AND x.blob_id = c.blob_id
+            WHERE c.organization_id = $1 AND c.file_id = $2 AND {condition}",
+            condition = content_condition(filter),
+        );
         let row = Sql::new(text).uuid(organization_id.0).uuid(file_id.0);
         let row = row.row::<ContentRow>(&mut *self.connection().await?).await?;
-        Ok(row.map(|row| row.content))
+        let Some(ContentRow { content, blob }) = row else { return Ok(None) };
+        Ok(content_of_row(content, blob.entity(organization_id)?))
     }
 
     async fn list_files(&self, query: &FileQuery) -> Result<Page<InboxFile>, StoreError> {
@@ -98,7 +121,7 @@ impl FileReads for PgStore {
             WHERE f.organization_id = $1 AND f.inbox_id = $2 AND (f.ends_at IS NULL OR f.ends_at > $3)
                 AND f.path >= $4 AND starts_with(f.path, $4) {behind}
             ORDER BY f.path {sort} LIMIT $5",
-            behind = behind(&query.page, "f.path", "$6"),
+            behind = behind_key(&query.page, "f.path", "$6"),
             sort = KeysetOrder::of(query.page.direction).sort,
         );
         let rows = Sql::new(text)
@@ -166,10 +189,17 @@ impl FileWrites for PgTx {
         organization_id: OrganizationId,
         file_id: FileId,
         content: &[u8],
+        blob: Option<StoredBlob>,
     ) -> Result<(), StoreError> {
-        let text = "INSERT INTO file_contents (organization_id, file_id, content) VALUES ($1, $2, $3)";
-        let statement = Sql::new(text).uuid(organization_id.0).uuid(file_id.0).bytes(content);
-        expect_rows(statement.run(self.connection().await?).await?, 1)
+        let connection = self.connection().await?;
+        insert_blobs(connection, blob.as_ref().as_slice()).await?;
+        let text = "INSERT INTO file_contents (organization_id, file_id, content, blob_id) VALUES ($1, $2, $3, $4)";
+        let statement = Sql::new(text)
+            .uuid(organization_id.0)
+            .uuid(file_id.0)
+            .optional_bytes(blob.is_none().then_some(content))
+            .bind::<Nullable<SqlUuid>, _>(blob.as_ref().map(|blob| blob.blob_id));
+        expect_rows(statement.run(connection).await?, 1)
     }
 
     async fn complete(&mut self, file: &InboxFile) -> Result<(), StoreError> {

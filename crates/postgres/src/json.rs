@@ -27,6 +27,13 @@ const NUL: &str = "\\u0000";
 #[diesel(sql_type = Jsonb)]
 pub(crate) struct StoredJson(String);
 
+impl StoredJson {
+    /// Returns the number of bytes of the text.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.len()
+    }
+}
+
 impl ToSql<Jsonb, Pg> for StoredJson {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
         out.write_all(&[VERSION])?;
@@ -63,7 +70,12 @@ fn serialized(value: &impl Serialize) -> Result<String, StoreError> {
 /// Parses a value from [`to_json`].
 #[expect(clippy::needless_pass_by_value, reason = "rows are converted by value")]
 pub(crate) fn from_json<T: DeserializeOwned>(json: StoredJson) -> Result<T, StoreError> {
-    serde_json::from_str(&json.0).map_err(|error| StoreError::Failed(format!("stored JSON cannot be read: {error}")))
+    parse_json(&json.0)
+}
+
+/// Parses a stored text of JSON.
+pub(crate) fn parse_json<T: DeserializeOwned>(json: &str) -> Result<T, StoreError> {
+    serde_json::from_str(json).map_err(|error| StoreError::Failed(format!("stored JSON cannot be read: {error}")))
 }
 
 fn replace_nul(json: &mut Value) {

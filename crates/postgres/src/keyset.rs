@@ -34,6 +34,12 @@ pub(crate) fn behind_cursor(page: &PageRequest, keys: &str, values: &str) -> Str
     if page.after.is_some() { format!("AND ({keys}) {behind} ({values})") } else { String::new() }
 }
 
+/// Returns the condition that a row is behind the cursor of a page with one key; empty for the first page.
+pub(crate) fn behind_key(page: &PageRequest, key: &str, value: &str) -> String {
+    let behind = KeysetOrder::of(page.direction).behind;
+    if page.after.is_some() { format!("AND {key} {behind} {value}") } else { String::new() }
+}
+
 /// Returns the id of a cursor in a list with UUIDs. A foreign cursor sorts before all ids of its time.
 pub(crate) fn cursor_uuid(cursor: &Cursor) -> Uuid {
     Uuid::try_parse(&cursor.id).unwrap_or_else(|_| Uuid::nil())

@@ -12,15 +12,17 @@ use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Event, MessageItem, NewMail, Thread};
 use inboxd_core::ports::{Sequenced, StoreError};
 
-use crate::contacts;
+use crate::contacts::count as contacts;
 use crate::cte::{COMPLETE, CteFragment, CteStatement};
+use crate::error::contention;
 use crate::events::append;
 use crate::feed::sequence::{SequencedRow, sequenced};
+use crate::messages::body::NewBody;
 use crate::messages::{insert, labels};
-use crate::outgoing::queue;
+use crate::outgoing::enqueue;
 use crate::sql::Sql;
-use crate::threads::write as threads;
-use crate::usage;
+use crate::threads::summaries as threads;
+use crate::usage::change as usage;
 
 /// Maximum idle time of a transaction between its last statement and its end, which are sent together.
 const IDLE_IN_TRANSACTION_TIMEOUT: &str = "1s";
@@ -46,21 +48,22 @@ impl Kept {
 /// All last writes of a unit of work.
 pub(crate) struct Last<'a> {
     mail: &'a NewMail,
+    bodies: &'a [NewBody],
     threads: &'a [Thread],
     labelled: &'a [MessageItem],
     events: Cow<'a, [Event]>,
 }
 
 impl<'a> Last<'a> {
-    /// Combines new mail with deferred writes; threads are in one of them.
-    pub(crate) fn of(kept: &'a Kept, mail: &'a NewMail) -> Self {
+    /// Combines new mail and its encoded bodies with deferred writes; threads are in one of them.
+    pub(crate) fn of(kept: &'a Kept, mail: &'a NewMail, bodies: &'a [NewBody]) -> Self {
         debug_assert!(kept.threads.is_empty() || mail.joined.is_empty(), "a thread may be of both");
         let events = match (kept.events.as_slice(), mail.events.as_slice()) {
             ([], all) | (all, []) => Cow::Borrowed(all),
             (before, behind) => Cow::Owned([before, behind].concat()),
         };
         let threads = if kept.threads.is_empty() { &mail.joined } else { &kept.threads };
-        Self { mail, threads, labelled: &kept.labelled, events }
+        Self { mail, bodies, threads, labelled: &kept.labelled, events }
     }
 
     /// Returns the events.
@@ -90,7 +93,7 @@ impl<'a> Last<'a> {
         let mut rows = Vec::new();
         if shape.has(Shape::MAIL) {
             rows.extend([messages.len(), messages.len(), begun.len()]);
-            statement = insert::bind(statement, messages)?;
+            statement = insert::bind(statement, messages, self.bodies)?;
             statement = threads::bind_inserted(statement, begun)?;
         }
         if shape.has(Shape::THREADS) {
@@ -103,7 +106,7 @@ impl<'a> Last<'a> {
         }
         if shape.has(Shape::LEAVING) {
             rows.extend([queued.len(), sends.len()]);
-            statement = usage::bind_sends(queue::bind(statement, queued)?, sends)?;
+            statement = usage::bind_sends(enqueue::bind(statement, queued)?, sends)?;
         }
         if shape.has(Shape::CONTACTS) {
             rows.push(contacts.len());
@@ -158,7 +161,7 @@ impl Shape {
             parts.push(labels::update_label_rows());
         }
         if self.has(Self::LEAVING) {
-            parts.extend([queue::insert_queued(), usage::update_sends()]);
+            parts.extend([enqueue::insert_queued(), usage::update_sends()]);
         }
         if self.has(Self::CONTACTS) {
             parts.push(contacts::count_contacts());
@@ -226,7 +229,7 @@ pub(crate) async fn write(connection: &AsyncPgConnection, last: &Last<'_>) -> Re
     let expected = rows.into_iter().map(|rows| i64::try_from(rows).unwrap_or(i64::MAX));
     let written = statement.bigs(expected).rows_among::<WrittenRow>(connection).await?;
     if written.iter().any(|row| !row.is_complete) {
-        return Err(StoreError::Contention);
+        return Err(contention());
     }
     Ok(sequenced(written.into_iter().map(|row| row.sequenced)))
 }
@@ -234,7 +237,7 @@ pub(crate) async fn write(connection: &AsyncPgConnection, last: &Last<'_>) -> Re
 /// Prepares the statement of a shape on a connection: it writes nothing and reports incompleteness.
 pub(crate) async fn prepare(connection: &AsyncPgConnection, shape: Shape) -> Result<(), StoreError> {
     let (kept, mail) = (Kept::default(), NewMail::default());
-    let nothing = Last::of(&kept, &mail);
+    let nothing = Last::of(&kept, &mail, &[]);
     let (statement, _) = nothing.bind(shape, Sql::new(shape.text()))?;
     // No part writes zero rows as expected here.
     statement.bigs([]).rows_among::<WrittenRow>(connection).await?;

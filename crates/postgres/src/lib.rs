@@ -1,7 +1,7 @@
 //! PostgreSQL storage adapter and the embedded server.
 //!
 //! The folder mirrors the ports of `inboxd-core` file for file: `threads` implements `ports/threads.rs`. [`PgStore`]
-//! implements the reads, its unit of work the writes. The rest is shared:
+//! implements the reads, its unit of work the writes. `README.md` has the floors of the files. The rest is shared:
 //!
 //! ```text
 //! schema         tables as diesel declares them
@@ -13,19 +13,25 @@
 //! text           conversion of texts for PostgreSQL
 //! error          mapping of database errors
 //! dial           sockets to the server; `wire` the messages on them, `retirement` the closing of pooled connections
-//! diagnosis      state of a database for operators
+//! standbys       measurement of standbys, and reads from them
+//! server_check   version and state of the server; `diagnosis` state of a database for operators
+//! archive        dump and restore of a whole database
 //! ```
 
 mod access_tokens;
 mod accounts;
 mod api_keys;
+mod archive;
 mod array_params;
 mod arrivals;
 mod attachment_index;
 mod audit;
+mod backlogs;
 mod billing;
+mod blobs;
 mod browser_sessions;
 mod calendar;
+mod certificates;
 mod client_ids;
 mod connection;
 mod connections;
@@ -52,6 +58,7 @@ mod last;
 mod legal_holds;
 mod lists;
 mod mail_quotas;
+mod mail_reports;
 mod members;
 mod messages;
 mod metrics;
@@ -77,11 +84,14 @@ mod return_paths;
 mod schema;
 mod search;
 mod send_keys;
+mod server_check;
 mod service_state;
 mod sign_ins;
 mod signals;
 mod sql;
+mod standbys;
 mod store;
+mod store_metrics;
 mod stored_row;
 mod sts_policies;
 mod suppressions;
@@ -95,7 +105,15 @@ mod webhooks;
 mod wire;
 mod word_search;
 
-pub use diagnosis::{DatabaseDiagnosis, diagnose};
-pub use migrate::{LOCK_TIMEOUT, MigrateError, SchemaError, migrate, migrate_within, require_schema};
+pub use archive::{ArchiveError, ArchiveStop, DatabaseDump, DatabaseFacts, DatabaseRestore};
+pub use diagnosis::{DatabaseDiagnosis, StandbyDiagnosis, StandbyState, diagnose, diagnose_standbys};
+pub use messages::body::{StoredBody, body_fields, raw_of, stored_body};
+pub use migrate::{
+    ForeignSchema, LOCK_TIMEOUT, MigrateError, SchemaError, is_known_step, is_unreleased_step, migrate, migrate_within,
+    require_schema,
+};
 pub use operators::{AddressRelease, FoundKey};
+pub use server_check::ServerError;
+pub use standbys::PgStandbys;
 pub use store::{ConnectionShares, PgStore, STATEMENT_TIMEOUT, connect, connect_within};
+pub use store_metrics::StoreMetrics;

@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use crate::domains::custom_homes;
 use crate::error::failure;
-use crate::keyset::{KeysetOrder, rows_to_read};
+use crate::keyset::{KeysetOrder, behind_key, rows_to_read};
 use crate::schema::list_entries;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -45,10 +45,9 @@ const EXCERPTS: &str = "
     CROSS JOIN unnest($3::text[]) AS d(direction)
     CROSS JOIN (VALUES ('allow'), ('block')) AS t(list_type)
     CROSS JOIN LATERAL (
-        SELECT e.entry, e.require_authentication, true AS is_asked FROM unnest($4::text[]) AS asked(entry) CROSS JOIN LATERAL (
-            SELECT entry, require_authentication FROM list_entries
-            WHERE organization_id = w.organization_id AND scope = w.scope AND direction = d.direction
-                AND list_type = t.list_type AND entry = asked.entry OFFSET 0) e
+        SELECT e.entry, e.require_authentication, true AS is_asked FROM unnest($4::text[]) AS asked(entry)
+        JOIN list_entries e ON e.organization_id = w.organization_id AND e.scope = w.scope
+            AND e.direction = d.direction AND e.list_type = t.list_type AND e.entry = asked.entry
         UNION ALL
         (SELECT e.entry, false, false FROM list_entries e
         WHERE e.organization_id = w.organization_id AND e.scope = w.scope AND e.direction = d.direction
@@ -119,7 +118,7 @@ impl ListReads for PgStore {
             "SELECT entry, reason, require_authentication, created_at FROM list_entries
             WHERE organization_id = $1 AND scope = $2 AND direction = $3 AND list_type = $4 {behind}
             ORDER BY entry {sort} LIMIT $5",
-            behind = behind(page, "entry", "$6"),
+            behind = behind_key(page, "entry", "$6"),
             sort = KeysetOrder::of(page.direction).sort,
         );
         let scope = scope(&list.level);
@@ -184,12 +183,6 @@ pub(crate) async fn excerpts_of_lists(
         .rows_among::<ExcerptRow>(connection)
         .await?;
     excerpts(query, rows)
-}
-
-/// Returns the condition that a row is behind the cursor of a page with one text key.
-pub(crate) fn behind(page: &PageRequest, key: &str, value: &str) -> String {
-    let behind = KeysetOrder::of(page.direction).behind;
-    if page.after.is_some() { format!("AND {key} {behind} {value}") } else { String::new() }
 }
 
 fn excerpts(query: &ExcerptQuery, rows: Vec<ExcerptRow>) -> Result<Vec<ListExcerpt>, StoreError> {

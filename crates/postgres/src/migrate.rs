@@ -1,14 +1,17 @@
 //! Schema migrations.
 
+use std::fmt;
 use std::time::Duration;
 
 use diesel::QueryableByName;
-use diesel::sql_types::Text;
+use diesel::sql_types::{Nullable, Text};
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::StoreError;
 
 use crate::error::failure;
+use crate::server_check::{ServerError, require_primary, require_version};
 use crate::sql::Sql;
+use crate::usage::CountRow;
 use crate::{connection, partitions};
 
 /// One migration.
@@ -22,8 +25,12 @@ struct SchemaMigration {
 /// All steps in order: the folders of `migrations`, listed by `build.rs`.
 const MIGRATIONS: &[SchemaMigration] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
+/// Number of the last step before the first release. The first step contains the schema of these, and none of them is run
+/// again: later steps have higher numbers.
+const LAST_UNRELEASED_STEP: u64 = 91;
+
 /// Key of the advisory lock of migrating processes; an arbitrary number that other programs do not use.
-const LOCK: i64 = 4_614_253_070_214_989;
+pub(crate) const LOCK: i64 = 4_614_253_070_214_989;
 
 /// Reason of a failed migration. Earlier migrations stay applied; the failed one is rolled back.
 #[derive(Debug, thiserror::Error)]
@@ -31,12 +38,15 @@ pub enum MigrateError {
     /// The database cannot be reached.
     #[error("the database cannot be reached: {0}")]
     Connect(#[from] diesel::ConnectionError),
+    /// The server is too old or accepts no writes.
+    #[error("{0}")]
+    Server(#[from] ServerError),
     /// The table of applied migrations is unreadable.
     #[error("the record of migrations cannot be read: {0}")]
     Record(StoreError),
-    /// A later program has migrated the database; writes of this one may be invalid.
-    #[error("it has the schema of a later version ({}); run that version of inboxd or a later one", .0.join(", "))]
-    Newer(Vec<String>),
+    /// Another program has migrated the database; writes of this one may be invalid.
+    #[error("{0}")]
+    Foreign(ForeignSchema),
     /// Another process has been migrating for too long.
     #[error("another process has been migrating it for {} s; check it, or end its session in pg_stat_activity", .0.as_secs())]
     Busy(Duration),
@@ -74,33 +84,33 @@ const TURN_TIMEOUT: Duration = Duration::from_mins(10);
 /// Applies missing migrations. Any number of processes may call this at once: one works, the others wait.
 ///
 /// # Errors
-/// [`MigrateError`]; a database of a later version stays unchanged.
+/// [`MigrateError`]; a database of another schema stays unchanged.
 pub async fn migrate(url: &str) -> Result<(), MigrateError> {
-    migrate_within(url, LOCK_TIMEOUT).await
+    migrate_within(url, LOCK_TIMEOUT, env!("CARGO_PKG_VERSION")).await
 }
 
-/// Applies missing migrations, each with this lock timeout: readers and writers queue behind a waiting migration.
+/// Applies missing migrations, each with this lock timeout: readers and writers queue behind a waiting migration. The
+/// version of the program is stored with each, for the error of an older one.
 ///
 /// # Errors
 /// As [`migrate`].
-pub async fn migrate_within(url: &str, lock_timeout: Duration) -> Result<(), MigrateError> {
+pub async fn migrate_within(url: &str, lock_timeout: Duration, program: &str) -> Result<(), MigrateError> {
     // A separate connection: its end always releases the lock and rolls back.
     let mut connection = connection::maintenance(url).await?;
+    require_primary(&mut connection).await?;
     lock(&mut connection).await.map_err(|error| match error {
         StoreError::LockTimeout => MigrateError::Busy(TURN_TIMEOUT),
         error => MigrateError::Record(error),
     })?;
     let difference = compare(&mut connection).await.map_err(MigrateError::Record)?;
-    if !difference.unknown.is_empty() {
-        return Err(MigrateError::Newer(difference.unknown));
+    if let Some(foreign) = difference.foreign {
+        return Err(MigrateError::Foreign(foreign));
     }
     wait_for_locks(&mut connection, lock_timeout).await.map_err(MigrateError::Record)?;
     for name in difference.missing {
         let Some(migration) = MIGRATIONS.iter().find(|migration| migration.name == name) else { continue };
-        apply(&mut connection, migration).await.map_err(|reason| match reason {
-            StoreError::LockTimeout => MigrateError::Locked { name, waited: lock_timeout },
-            reason => MigrateError::Step { name, reason },
-        })?;
+        let applied = apply(&mut connection, migration, program).await;
+        applied.map_err(|reason| locked_or_failed(name, lock_timeout, reason))?;
         tracing::info!(migration = name, "migration applied");
     }
     // On a full disk reads still work; the partitions are created once there is space.
@@ -111,15 +121,23 @@ pub async fn migrate_within(url: &str, lock_timeout: Duration) -> Result<(), Mig
     Ok(())
 }
 
+fn locked_or_failed(name: &'static str, waited: Duration, reason: StoreError) -> MigrateError {
+    match reason {
+        StoreError::LockTimeout => MigrateError::Locked { name, waited },
+        reason => MigrateError::Step { name, reason },
+    }
+}
+
 /// Checks that a database has exactly the schema of this program, without any change.
 ///
 /// # Errors
 /// [`SchemaError`].
 pub async fn require_schema(url: &str) -> Result<(), SchemaError> {
     let mut connection = connection::maintenance(url).await?;
-    let SchemaDifference { missing, unknown } = compare(&mut connection).await.map_err(SchemaError::Record)?;
-    if !unknown.is_empty() {
-        return Err(SchemaError::Newer(unknown));
+    require_version(&mut connection).await?;
+    let SchemaDifference { missing, foreign } = compare(&mut connection).await.map_err(SchemaError::Record)?;
+    if let Some(foreign) = foreign {
+        return Err(SchemaError::Foreign(foreign));
     }
     if missing.is_empty() { Ok(()) } else { Err(SchemaError::Older(missing)) }
 }
@@ -130,15 +148,64 @@ pub enum SchemaError {
     /// The database cannot be reached.
     #[error("the database cannot be reached: {0}")]
     Connect(#[from] diesel::ConnectionError),
+    /// The server is too old.
+    #[error("{0}")]
+    Server(#[from] ServerError),
     /// The table of applied migrations is unreadable.
     #[error("the record of migrations cannot be read: {0}")]
     Record(StoreError),
-    /// A later program has migrated it.
-    #[error("it has the schema of a later version ({}); run that version of inboxd or a later one", .0.join(", "))]
-    Newer(Vec<String>),
+    /// Another program has migrated it.
+    #[error("{0}")]
+    Foreign(ForeignSchema),
     /// Migrations are missing.
     #[error("it lacks {}; run `inboxd migrate` first", .0.join(", "))]
     Older(Vec<&'static str>),
+}
+
+/// Schema with steps that this program does not know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ForeignSchema {
+    /// A later program has migrated the database.
+    Later {
+        /// Names of the unknown steps, in order.
+        steps: Vec<String>,
+        /// Version of the program that applied the last one; `None` if it did not store it.
+        program: Option<String>,
+    },
+    /// A build before the first release has made the database.
+    Unreleased,
+}
+
+impl fmt::Display for ForeignSchema {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::Later { steps, program } = self else {
+            return formatter.write_str(
+                "it was made by a build before the first release, and no version migrates it: export the mail to keep \
+                 through the API of that build, then set INBOXD_DATABASE_URL to an empty database, or INBOXD_DATA_DIR to \
+                 an empty folder",
+            );
+        };
+        let program = program.as_ref().map_or_else(String::new, |program| format!("inboxd {program}, "));
+        write!(
+            formatter,
+            "it has the schema of a later version ({program}{}); run that version of inboxd or a later one, or restore a \
+             backup that this version made",
+            steps.join(", ")
+        )
+    }
+}
+
+/// Returns whether this program has a migration of this name.
+#[must_use]
+pub fn is_known_step(name: &str) -> bool {
+    MIGRATIONS.iter().any(|migration| migration.name == name)
+}
+
+/// Returns whether this is the name of a step before the first release, which no program applies any longer.
+#[must_use]
+pub fn is_unreleased_step(name: &str) -> bool {
+    let number = name.split('_').next().and_then(|number| number.parse::<u64>().ok());
+    !is_known_step(name) && number.is_some_and(|number| number <= LAST_UNRELEASED_STEP)
 }
 
 /// Returns the number of migrations.
@@ -150,30 +217,43 @@ pub(crate) fn count() -> usize {
 pub(crate) struct SchemaDifference {
     /// Names of missing migrations, in order.
     pub(crate) missing: Vec<&'static str>,
-    /// Names of applied migrations that this program does not know, in order: a later program applied them.
-    pub(crate) unknown: Vec<String>,
+    /// Applied migrations that this program does not know.
+    pub(crate) foreign: Option<ForeignSchema>,
 }
 
 /// Compares the schema of a database with that of this program.
 pub(crate) async fn compare(connection: &mut AsyncPgConnection) -> Result<SchemaDifference, StoreError> {
-    let exists = "SELECT tablename::text COLLATE \"C\" AS name FROM pg_catalog.pg_tables
+    let tables = "SELECT count(*) AS count FROM pg_catalog.pg_tables
         WHERE schemaname = current_schema() AND tablename = 'schema_migrations'";
-    let applied = if Sql::new(exists).row::<MigrationName>(connection).await?.is_some() {
-        Sql::new("SELECT name FROM schema_migrations ORDER BY name").rows::<MigrationName>(connection).await?
+    let applied = if Sql::new(tables).row::<CountRow>(connection).await?.is_some_and(|row| row.count > 0) {
+        Sql::new(APPLIED).rows::<AppliedRow>(connection).await?
     } else {
         Vec::new()
     };
     let is_applied = |name: &str| applied.iter().any(|row| row.name == name);
     let missing = MIGRATIONS.iter().map(|migration| migration.name).filter(|name| !is_applied(name)).collect();
-    let is_known = |name: &str| MIGRATIONS.iter().any(|migration| migration.name == name);
-    let unknown = applied.into_iter().map(|row| row.name).filter(|name| !is_known(name)).collect();
-    Ok(SchemaDifference { missing, unknown })
+    let unknown: Vec<AppliedRow> = applied.into_iter().filter(|row| !is_known_step(&row.name)).collect();
+    Ok(SchemaDifference { missing, foreign: foreign_schema(unknown) })
 }
 
+/// Returns the schema with these unknown steps; `None` without any.
+fn foreign_schema(unknown: Vec<AppliedRow>) -> Option<ForeignSchema> {
+    if unknown.iter().any(|row| is_unreleased_step(&row.name)) {
+        return Some(ForeignSchema::Unreleased);
+    }
+    let program = unknown.last()?.program.clone();
+    Some(ForeignSchema::Later { steps: unknown.into_iter().map(|row| row.name).collect(), program })
+}
+
+/// The column `program` may be missing in databases of builds before the first release.
+const APPLIED: &str = "SELECT name, to_jsonb(m) ->> 'program' AS program FROM schema_migrations m ORDER BY name";
+
 #[derive(QueryableByName)]
-struct MigrationName {
+struct AppliedRow {
     #[diesel(sql_type = Text)]
     name: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    program: Option<String>,
 }
 
 /// Sets the lock timeout of a session.
@@ -188,15 +268,21 @@ async fn lock(connection: &mut AsyncPgConnection) -> Result<(), StoreError> {
     let table = "SET client_min_messages = 'warning';
         CREATE TABLE IF NOT EXISTS schema_migrations (
             name       text COLLATE \"C\" NOT NULL PRIMARY KEY,
-            applied_at timestamptz      NOT NULL DEFAULT now()
+            applied_at timestamptz      NOT NULL DEFAULT now(),
+            program    text
         )";
     connection.batch_execute(table).await.map_err(failure)
 }
 
-async fn apply(connection: &mut AsyncPgConnection, migration: &SchemaMigration) -> Result<(), StoreError> {
+async fn apply(
+    connection: &mut AsyncPgConnection,
+    migration: &SchemaMigration,
+    program: &str,
+) -> Result<(), StoreError> {
     connection.batch_execute("BEGIN").await.map_err(failure)?;
     connection.batch_execute(migration.up).await.map_err(failure)?;
-    Sql::new("INSERT INTO schema_migrations (name) VALUES ($1)").text(migration.name).run(connection).await?;
+    let text = "INSERT INTO schema_migrations (name, program) VALUES ($1, $2)";
+    Sql::new(text).text(migration.name).text(program).run(connection).await?;
     connection.batch_execute("COMMIT").await.map_err(failure)
 }
 
@@ -217,5 +303,24 @@ mod tests {
             .collect();
         names.sort();
         assert_eq!(names, MIGRATIONS.iter().map(|migration| migration.name).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn steps_before_first_release_differ_from_known_and_later_ones() {
+        for (name, expected) in [
+            ("00000000000001_foundation", true),
+            ("00000000000091_outgoing_shares", true),
+            ("00000000000092_later", false),
+            ("99990000000000_later", false),
+            ("later", false),
+        ] {
+            assert_eq!(is_unreleased_step(name), expected, "{name}");
+        }
+        let (first, later) = MIGRATIONS.split_first().unwrap();
+        assert!(!is_unreleased_step(first.name), "{}", first.name);
+        for SchemaMigration { name, .. } in later {
+            let number: u64 = name.split('_').next().unwrap().parse().unwrap();
+            assert!(number > LAST_UNRELEASED_STEP, "{name}");
+        }
     }
 }

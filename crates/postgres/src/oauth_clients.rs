@@ -7,7 +7,7 @@ use inboxd_core::model::{ClientAuthMethod, ClientSource, OAuthClient};
 use inboxd_core::ports::{OauthClientReads, OauthClientWrites, StoreError};
 use time::OffsetDateTime;
 
-use crate::accounts::stored_hash;
+use crate::accounts::rows::stored_hash;
 use crate::error::failure;
 use crate::schema::oauth_clients;
 use crate::sql::Sql;

@@ -7,7 +7,7 @@ use inboxd_core::ports::{OauthTokenWrites, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::accounts::stored_hash;
+use crate::accounts::rows::stored_hash;
 use crate::schema::{oauth_codes, oauth_refresh_tokens};
 use crate::sql::Sql;
 use crate::tx::PgTx;

@@ -195,7 +195,8 @@ fn ended(partitions: Vec<TablePartition>, day: Date) -> Vec<TablePartition> {
     partitions.into_iter().zip(ends).filter(|(_, end)| end.is_some_and(|end| end <= day)).map(|(one, _)| one).collect()
 }
 
-/// Creates one partition apart and attaches it, which blocks no session, unlike creation in place.
+/// Creates one partition apart and attaches it, which blocks no session, unlike creation in place. It must have the
+/// constraints of the table.
 async fn attach(
     connection: &mut AsyncPgConnection,
     table: &str,
@@ -211,7 +212,7 @@ async fn attach(
     let to = written(to)?;
     let text = format!(
         "BEGIN;
-        CREATE TABLE {name} (LIKE {table} INCLUDING DEFAULTS INCLUDING STORAGE);
+        CREATE TABLE {name} (LIKE {table} INCLUDING CONSTRAINTS INCLUDING DEFAULTS INCLUDING STORAGE);
         ALTER TABLE {table} ATTACH PARTITION {name} FOR VALUES FROM ({from}) TO ('{to} 00:00:00+00');
         COMMIT"
     );

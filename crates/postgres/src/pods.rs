@@ -11,11 +11,12 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{InboxId, OrganizationId, Page, Pod, PodId};
+use inboxd_core::model::{InboxId, OrganizationId, Page, Pod, PodId, QuarantineMode};
 use inboxd_core::ports::{PodQuery, PodReads, PodWrites, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::accounts::rows::stored_own_quarantine;
 use crate::error::{expect_rows, failure};
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::metrics::sample;
@@ -34,20 +35,22 @@ struct PodRow {
     pod_id: Uuid,
     name: String,
     client_id: Option<String>,
+    quarantine: Option<String>,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
 }
 
 impl PodRow {
-    fn entity(self) -> Pod {
-        Pod {
+    fn entity(self) -> Result<Pod, StoreError> {
+        Ok(Pod {
             organization_id: self.organization_id.into(),
             pod_id: self.pod_id.into(),
             name: self.name,
             client_id: self.client_id,
+            quarantine: stored_own_quarantine(self.quarantine.as_deref())?,
             created_at: self.created_at,
             updated_at: self.updated_at,
-        }
+        })
     }
 }
 
@@ -63,12 +66,12 @@ impl PodReads for PgStore {
             .await
             .optional()
             .map_err(failure)?;
-        Ok(row.map(PodRow::entity))
+        row.map(PodRow::entity).transpose()
     }
 
     async fn list_pods(&self, query: &PodQuery) -> Result<Page<Pod>, StoreError> {
         let text = format!(
-            "SELECT organization_id, pod_id, name, client_id, created_at, updated_at
+            "SELECT organization_id, pod_id, name, client_id, quarantine, created_at, updated_at
             FROM pods
             WHERE organization_id = $1 AND deleted_at IS NULL {this} {of_inboxes} {behind}
             ORDER BY created_at {sort}, pod_id {sort} LIMIT $2",
@@ -90,7 +93,7 @@ impl PodReads for PgStore {
             .texts(query.of_inboxes.iter().flatten().map(InboxId::as_str))
             .rows::<PodRow>(&mut *self.connection().await?)
             .await?;
-        let found = rows.into_iter().map(PodRow::entity).collect();
+        let found = rows.into_iter().map(PodRow::entity).collect::<Result<Vec<_>, _>>()?;
         Ok(Page::of(found, query.page.limit, |pod| Cursor { time: pod.created_at, id: pod.pod_id.0.to_string() }))
     }
 
@@ -150,11 +153,11 @@ impl PodWrites for PgTx {
             .await
             .optional()
             .map_err(failure)?;
-        Ok(row.map(|(pod, deleted_at)| (pod.entity(), deleted_at.is_none())))
+        row.map(|(pod, deleted_at)| Ok((pod.entity()?, deleted_at.is_none()))).transpose()
     }
 
     async fn hold(&mut self, organization_id: OrganizationId, pod_id: PodId) -> Result<bool, StoreError> {
-        let text = "SELECT organization_id, pod_id, name, client_id, created_at, updated_at FROM pods
+        let text = "SELECT organization_id, pod_id, name, client_id, quarantine, created_at, updated_at FROM pods
             WHERE organization_id = $1 AND pod_id = $2 AND deleted_at IS NULL FOR KEY SHARE";
         let held =
             Sql::new(text).uuid(organization_id.0).uuid(pod_id.0).row::<PodRow>(self.connection().await?).await?;
@@ -172,7 +175,7 @@ impl PodWrites for PgTx {
             .await
             .optional()
             .map_err(failure)?;
-        Ok(row.map(PodRow::entity))
+        row.map(PodRow::entity).transpose()
     }
 
     async fn count_inboxes(&mut self, organization_id: OrganizationId, pod_id: PodId) -> Result<u64, StoreError> {
@@ -192,7 +195,11 @@ impl PodWrites for PgTx {
             .filter(pods::organization_id.eq(pod.organization_id.0))
             .filter(pods::pod_id.eq(pod.pod_id.0))
             .filter(pods::deleted_at.is_null())
-            .set((pods::name.eq(stored(&pod.name)), pods::updated_at.eq(pod.updated_at)))
+            .set((
+                pods::name.eq(stored(&pod.name)),
+                pods::quarantine.eq(pod.quarantine.map(QuarantineMode::as_str)),
+                pods::updated_at.eq(pod.updated_at),
+            ))
             .execute(self.connection().await?)
             .await
             .map_err(failure)?;

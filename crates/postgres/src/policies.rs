@@ -23,8 +23,7 @@ const BINDING: &str = "SELECT w.place, p.rules, p.updated_by, p.updated_at,
             WHERE organization_id = $1 AND api_key_id = substr(w.level_id, 5)::uuid AND revoked_at IS NULL)
         ELSE false END AS is_revoked
     FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS w(level, level_id, place)
-    LEFT JOIN LATERAL (SELECT * FROM sending_policies
-        WHERE organization_id = $1 AND level = w.level AND level_id = w.level_id OFFSET 0) p ON true
+    LEFT JOIN sending_policies p ON p.organization_id = $1 AND p.level = w.level AND p.level_id = w.level_id
     WHERE p.rules IS NOT NULL OR w.level = 'api_key'
     ORDER BY w.place";
 
@@ -132,7 +131,7 @@ impl PolicyWrites for PgTx {
         thread_id: ThreadId,
     ) -> Result<bool, StoreError> {
         let text = "SELECT EXISTS (SELECT FROM messages
-            WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3 AND cardinality(references_) >= 0
+            WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3
                 AND trust ->> 'verdict' = 'suspicious') AS is_suspicious";
         let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).uuid(thread_id.0);
         let row = statement.row::<SuspiciousRow>(self.connection().await?).await?;

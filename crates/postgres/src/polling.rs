@@ -14,7 +14,7 @@ use inboxd_core::ports::{PollingReads, PollingWrites, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::accounts::{OrganizationRow, stored_hash};
+use crate::accounts::rows::{OrganizationRow, stored_hash};
 use crate::error::failure;
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::schema::{organizations, polling_webhooks};

@@ -28,23 +28,29 @@ static KEEP: LazyLock<String> =
 
 /// Deletes the oldest rows of an inbox beyond the newest $3.
 const TRIM: &str = "
-    DELETE FROM received_codes WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM received_codes WHERE organization_id = $1 AND inbox_id = $2
-        ORDER BY received_at DESC, message_id DESC OFFSET $3))";
+    DELETE FROM received_codes WHERE organization_id = $1 AND inbox_id = $2 AND (received_at, message_id) <= (
+        SELECT received_at, message_id FROM received_codes WHERE organization_id = $1 AND inbox_id = $2
+        ORDER BY received_at DESC, message_id DESC OFFSET $3 LIMIT 1)";
 
 /// The message of a row may be gone; no label hides its codes then.
 const READ: &str = "
     SELECT c.message_id, c.received_at, c.sealed
-    FROM received_codes c LEFT JOIN LATERAL (
-        SELECT hidden FROM messages
-        WHERE organization_id = $1 AND inbox_id = $2 AND message_id = c.message_id OFFSET 0) m ON true
+    FROM received_codes c
     WHERE c.organization_id = $1 AND c.inbox_id = $2 AND c.received_at > $3
-        AND coalesce(m.hidden, 0)::integer & ~$4::integer = 0
+        AND coalesce((
+            SELECT m.hidden FROM messages m
+            WHERE m.organization_id = c.organization_id AND m.inbox_id = c.inbox_id AND m.message_id = c.message_id
+        ), 0)::integer & ~$4::integer = 0
     ORDER BY c.received_at DESC, c.message_id DESC LIMIT $5";
 
 const PURGE: &str = "
-    DELETE FROM received_codes WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM received_codes WHERE received_at < $1 ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED))";
+    WITH expired AS MATERIALIZED (
+        SELECT organization_id, inbox_id, received_at, message_id FROM received_codes
+        WHERE received_at < $1 ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM received_codes c USING expired e
+    WHERE c.organization_id = e.organization_id AND c.inbox_id = e.inbox_id AND c.received_at = e.received_at
+        AND c.message_id = e.message_id";
 
 #[derive(QueryableByName)]
 struct CodesRow {

@@ -10,8 +10,11 @@ use uuid::Uuid;
 
 use crate::sql::Sql;
 
-/// Tables that are not purged by organization, and the last one.
-const NOT_PURGED: [&str; 3] = ["addresses", "proven_domains", "organizations"];
+/// Tables that are not purged by organization, and the last one. Rows of objects go with the objects.
+const NOT_PURGED: [&str; 5] = ["addresses", "blob_removals", "blobs", "proven_domains", "organizations"];
+
+/// Tables with rows that other tables refer to, those that refer to one of them first. They are purged last, in this order.
+const PARENTS: [&str; 7] = ["threads", "drafts", "files", "oauth_grants", "inboxes", "members", "pods"];
 
 /// Tables with rows of organizations, and the columns of their primary keys.
 const TABLES: &str = "
@@ -25,7 +28,7 @@ const TABLES: &str = "
         AND EXISTS (SELECT FROM pg_attribute a
             WHERE a.attrelid = c.oid AND a.attname = 'organization_id' AND NOT a.attisdropped)
         AND NOT c.relname = ANY($1)
-    ORDER BY c.relname";
+    ORDER BY array_position($2, c.relname::text) NULLS FIRST, c.relname";
 
 #[derive(QueryableByName)]
 struct RemovedKeyRow {
@@ -43,6 +46,8 @@ struct TableRow {
 
 /// Locks an organization from before a time that was never verified, pays nothing, is under no legal hold and is not
 /// suspended: a suspended one could sign up again after its removal.
+///
+/// `FOR NO KEY UPDATE` delays no check of a foreign key: units of work make these while they hold other rows.
 pub(crate) async fn lock_unconfirmed(
     connection: &mut AsyncPgConnection,
     before: OffsetDateTime,
@@ -50,7 +55,7 @@ pub(crate) async fn lock_unconfirmed(
     let text = "SELECT organization_id FROM organizations
         WHERE verified_at IS NULL AND removed_at IS NULL AND suspended_at IS NULL AND created_at < $1 AND plan = 'free'
             AND NOT EXISTS (SELECT FROM legal_holds h WHERE h.organization_id = organizations.organization_id)
-        ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED";
+        ORDER BY created_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED";
     let found = Sql::new(text).time(before).row::<RemovedKeyRow>(connection).await?;
     Ok(found.map(|found| found.organization_id.into()))
 }
@@ -116,10 +121,10 @@ pub(crate) async fn purge_removed(connection: &mut AsyncPgConnection, limit: u32
     let text = "SELECT o.organization_id FROM organizations o
         WHERE o.removed_at IS NOT NULL
             AND NOT EXISTS (SELECT FROM inboxes i WHERE i.organization_id = o.organization_id AND i.purged_at IS NULL)
-        ORDER BY o.removed_at LIMIT 1 FOR UPDATE OF o SKIP LOCKED";
+        ORDER BY o.removed_at LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED";
     let Some(RemovedKeyRow { organization_id }) = Sql::new(text).row(connection).await? else { return Ok(0) };
     let mut left = usize::try_from(limit).unwrap_or(usize::MAX);
-    for TableRow { name, key } in Sql::new(TABLES).texts(NOT_PURGED).rows(connection).await? {
+    for TableRow { name, key } in Sql::new(TABLES).texts(NOT_PURGED).texts(PARENTS).rows(connection).await? {
         // By key: partitions of a table have rows with the same physical position.
         let text = format!(
             "DELETE FROM {name} WHERE organization_id = $1

@@ -13,6 +13,7 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::deliveries::HEARS;
+use crate::error::contention;
 use crate::schema::{feed, webhook_replays};
 use crate::sql::Sql;
 use crate::tx::PgTx;
@@ -206,7 +207,7 @@ impl ReplayWrites for PgTx {
             .uuid(Uuid::nil())
             .row::<WalkedRow>(connection)
             .await?
-            .ok_or(StoreError::Contention)?;
+            .ok_or_else(contention)?;
         let queued = to_count(row.queued);
         let is_full = row.looked_at >= i64::from(limit);
         if let Some((at, id)) = row.last_at.zip(row.last_id).filter(|_| is_full) {

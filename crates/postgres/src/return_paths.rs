@@ -9,7 +9,7 @@ use inboxd_core::model::{DomainName, InboxId, MessageId, OrganizationId, Outgoin
 use inboxd_core::ports::{ReturnPathReads, ReturnPathWrites, StoreError};
 use uuid::Uuid;
 
-use crate::accounts::stored_address;
+use crate::accounts::rows::stored_address;
 use crate::domains::SERVES_NAME;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -117,8 +117,13 @@ impl ReturnPathWrites for PgTx {
     }
 
     async fn forget(&mut self, before: OutgoingId, limit: u32) -> Result<u64, StoreError> {
-        let text = "DELETE FROM return_paths WHERE ctid = ANY(ARRAY(
-            SELECT ctid FROM return_paths WHERE outgoing_id < $1 ORDER BY outgoing_id LIMIT $2 FOR UPDATE SKIP LOCKED))";
+        let text = "
+            WITH expired AS MATERIALIZED (
+                SELECT organization_id, outgoing_id FROM return_paths WHERE outgoing_id < $1
+                ORDER BY outgoing_id LIMIT $2 FOR UPDATE SKIP LOCKED
+            )
+            DELETE FROM return_paths r USING expired e
+            WHERE r.organization_id = e.organization_id AND r.outgoing_id = e.outgoing_id";
         let forgotten = Sql::new(text).uuid(before.0).big(i64::from(limit)).run(self.connection().await?).await?;
         Ok(u64::try_from(forgotten).unwrap_or(u64::MAX))
     }

@@ -3,6 +3,41 @@
 //! The declarations are written by hand; a test compares them with the database.
 
 diesel::table! {
+    acme_accounts (directory) {
+        directory -> Text,
+        credentials -> Binary,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    acme_certificates (directory, names) {
+        directory -> Text,
+        names -> Text,
+        chain -> Nullable<Text>,
+        private_key -> Nullable<Binary>,
+        valid_from -> Nullable<Timestamptz>,
+        valid_until -> Nullable<Timestamptz>,
+        renew_at -> Nullable<Timestamptz>,
+        check_at -> Nullable<Timestamptz>,
+        failures -> Integer,
+        failure -> Nullable<Text>,
+        retry_at -> Nullable<Timestamptz>,
+        claimed_by -> Nullable<Uuid>,
+        claimed_until -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    acme_challenges (token) {
+        token -> Text,
+        name -> Text,
+        key_authorization -> Text,
+        expires_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     addresses (address) {
         address -> Text,
         organization_id -> Uuid,
@@ -101,6 +136,8 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         client_key -> Nullable<Text>,
+        next_moment_at -> Nullable<Timestamptz>,
+        moment_retry_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -208,10 +245,44 @@ diesel::table! {
 }
 
 diesel::table! {
+    blobs (organization_id, blob_id) {
+        organization_id -> Uuid,
+        blob_id -> Uuid,
+        name -> Text,
+        store -> Text,
+        bytes -> BigInt,
+        sha256 -> Binary,
+        stored_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    blob_removals (organization_id, blob_id) {
+        organization_id -> Uuid,
+        blob_id -> Uuid,
+        name -> Text,
+        store -> Text,
+        bytes -> BigInt,
+        sha256 -> Binary,
+        stored_at -> Timestamptz,
+        removed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    blob_sweeps (store) {
+        store -> Text,
+        after -> Nullable<Text>,
+        due_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     file_contents (organization_id, file_id) {
         organization_id -> Uuid,
         file_id -> Uuid,
-        content -> Binary,
+        content -> Nullable<Binary>,
+        blob_id -> Nullable<Uuid>,
     }
 }
 
@@ -220,7 +291,8 @@ diesel::table! {
         organization_id -> Uuid,
         draft_id -> Uuid,
         attachment_id -> Uuid,
-        content -> Binary,
+        content -> Nullable<Binary>,
+        blob_id -> Nullable<Uuid>,
     }
 }
 
@@ -281,6 +353,7 @@ diesel::table! {
         thread_id -> Nullable<Uuid>,
         message_id -> Nullable<Text>,
         body -> Jsonb,
+        traceparent -> Nullable<Text>,
     }
 }
 
@@ -356,6 +429,7 @@ diesel::table! {
         paused_at -> Nullable<Timestamptz>,
         retention_days -> Nullable<Integer>,
         retention_due_at -> Timestamptz,
+        quarantine -> Nullable<Text>,
     }
 }
 
@@ -405,6 +479,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    mail_reports (mail_report_id) {
+        mail_report_id -> Uuid,
+        digest -> Binary,
+        domain -> Text,
+        kind -> Text,
+        received_at -> Timestamptz,
+        share -> Text,
+        organization_id -> Nullable<Uuid>,
+        base_domain -> Text,
+        sender -> Nullable<Text>,
+        content -> Text,
+        bytes -> Integer,
+    }
+}
+
+diesel::table! {
     member_emails (email, organization_id) {
         email -> Text,
         organization_id -> Uuid,
@@ -433,16 +523,11 @@ diesel::table! {
         organization_id -> Uuid,
         inbox_id -> Text,
         message_id -> Text,
-        text -> Nullable<Text>,
-        html -> Nullable<Text>,
-        extracted_text -> Nullable<Text>,
-        extracted_html -> Nullable<Text>,
-        headers -> Text,
         search_text -> Text,
         folded_from -> Text,
         folded_to -> Array<Text>,
         folded_subject -> Text,
-        raw -> Binary,
+        body -> Binary,
         authentication -> Nullable<Jsonb>,
         spam -> Nullable<Jsonb>,
         extracted -> Nullable<Jsonb>,
@@ -451,6 +536,9 @@ diesel::table! {
         attachment_attempts -> SmallInt,
         attachment_texts -> Nullable<Array<Text>>,
         unread_attachments -> Nullable<Integer>,
+        large_raw -> Nullable<Binary>,
+        body_bytes -> BigInt,
+        blob_id -> Nullable<Uuid>,
     }
 }
 
@@ -638,6 +726,9 @@ diesel::table! {
         is_code -> Bool,
         held_due_at -> Nullable<Timestamptz>,
         deferral -> Nullable<Text>,
+        traceparent -> Nullable<Text>,
+        blob_id -> Nullable<Uuid>,
+        share_id -> Uuid,
     }
 }
 
@@ -692,6 +783,7 @@ diesel::table! {
         updated_at -> Timestamptz,
         client_id -> Nullable<Text>,
         deleted_at -> Nullable<Timestamptz>,
+        quarantine -> Nullable<Text>,
     }
 }
 

@@ -8,6 +8,7 @@ use inboxd_core::ports::{ClaimTimes, IdempotencyKeyWrites, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::error::contention;
 use crate::schema::send_keys;
 use crate::sql::Sql;
 use crate::tx::PgTx;
@@ -70,7 +71,7 @@ impl IdempotencyKeyWrites for PgTx {
         let used =
             Sql::new(text).uuid(key.organization_id.0).text(&key.key).row::<UsedRow>(self.connection().await?).await?;
         // The claim was released between the two queries.
-        used.ok_or(StoreError::Contention)?.entity().map(Some)
+        used.ok_or_else(contention)?.entity().map(Some)
     }
 
     async fn keep(

@@ -8,7 +8,7 @@ use inboxd_core::ports::{HeldMail, QueueHolds, StoreError, Tx as _};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::accounts::stored_hash;
+use crate::accounts::rows::stored_hash;
 use crate::outgoing::queue::{IS_HELD, NEVER};
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -48,6 +48,26 @@ const CLAIM_CHECK: &str = "
     ON CONFLICT (singleton) DO UPDATE SET secret_key_check = coalesce(s.secret_key_check, excluded.secret_key_check)
     RETURNING secret_key_check, held_at";
 
+/// Requests for codes from before the restore of a backup are obsolete.
+const FORGET_CODES: &str = "UPDATE sign_in_codes SET mail_due_at = NULL WHERE mail_due_at IS NOT NULL";
+
+/// Returns the statement that holds queued codes.
+fn hold_codes() -> String {
+    format!("UPDATE outgoing SET held_due_at = due_at, due_at = {NEVER} WHERE is_code AND held_due_at IS NULL")
+}
+
+/// Returns a script that holds the queue from the beginning of its transaction on, like [`PgStore::begin_hold`]. The beginning
+/// of an earlier hold is replaced: mail that the backed up service accepted during that hold may have left since.
+pub(crate) fn hold_script() -> String {
+    let codes = hold_codes();
+    format!(
+        "DO $$ BEGIN
+            UPDATE service_state SET held_at = date_trunc('milliseconds', now());
+            IF FOUND THEN {codes}; {FORGET_CODES}; END IF;
+        END $$;"
+    )
+}
+
 impl PgStore {
     /// Stores the check value of a secret key unless there is one, and returns the one in force.
     ///
@@ -67,12 +87,14 @@ impl PgStore {
         self.service_state().await?.and_then(|row| row.secret_key_check).map(stored_hash).transpose()
     }
 
-    /// Stores the check value of another secret key.
+    /// Stores the check value of another secret key, and deletes the ACME accounts and certificates, whose keys it does not
+    /// open.
     ///
     /// # Errors
     /// When storage fails.
     pub async fn replace_secret_key_check(&self, check: &[u8; 32]) -> Result<(), StoreError> {
-        let text = "INSERT INTO service_state (secret_key_check) VALUES ($1)
+        let text = "WITH accounts AS (DELETE FROM acme_accounts), certificates AS (DELETE FROM acme_certificates)
+            INSERT INTO service_state (secret_key_check) VALUES ($1)
             ON CONFLICT (singleton) DO UPDATE SET secret_key_check = excluded.secret_key_check";
         Sql::new(text).bytes(check).run(&mut *self.connection().await?).await?;
         Ok(())
@@ -96,15 +118,8 @@ impl PgStore {
         let connection = tx.connection().await?;
         let text = "UPDATE service_state SET held_at = $1 WHERE held_at IS NULL";
         if Sql::new(text).time(at).run(connection).await? > 0 {
-            let text = format!(
-                "UPDATE outgoing SET held_due_at = due_at, due_at = {NEVER}
-                WHERE is_code AND held_due_at IS NULL"
-            );
-            Sql::new(text).run(connection).await?;
-            // After the restore of a backup, requests for codes from before it are obsolete.
-            Sql::new("UPDATE sign_in_codes SET mail_due_at = NULL WHERE mail_due_at IS NOT NULL")
-                .run(connection)
-                .await?;
+            Sql::new(hold_codes()).run(connection).await?;
+            Sql::new(FORGET_CODES).run(connection).await?;
         }
         Box::new(tx).commit().await
     }

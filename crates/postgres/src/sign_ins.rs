@@ -10,7 +10,7 @@ use inboxd_core::ports::{SignInWrites, StoreError};
 use inboxd_mail::EmailAddress;
 use time::{Duration, OffsetDateTime};
 
-use crate::accounts::{stored_address, stored_hash};
+use crate::accounts::rows::{stored_address, stored_hash};
 use crate::error::failure;
 use crate::schema::sign_in_codes;
 use crate::sql::Sql;

@@ -9,11 +9,9 @@ use inboxd_core::ports::{Signal, Signals, StoreError};
 
 use crate::connection;
 use crate::error::failure;
+use crate::feed::sequence::CHANNEL;
 use crate::sql::Sql;
 use crate::store::PgStore;
-
-/// Notification channel of all processes of a database.
-pub(crate) const CHANNEL: &str = "inboxd";
 
 /// Statement of a listening process; its name follows in a comment.
 const LISTEN: &str = "LISTEN inboxd";

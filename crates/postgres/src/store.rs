@@ -1,28 +1,30 @@
 //! Store: connection pools, each read on one connection.
 
+mod port;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use async_trait::async_trait;
 use deadpool::managed::{PoolError, TimeoutType, Timeouts};
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
+use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::Pool;
-use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use inboxd_core::ports::{CommitWatch, CommittedChanges, IndexBacklog, IndexedInbox, LockWait, Store, StoreError, Tx};
+use inboxd_core::app::BlobContents;
+use inboxd_core::ports::StoreError;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use crate::connection::{self, Connection, ConnectionTarget};
 use crate::credentials::Keys;
-use crate::error::{failure, no_connection};
+use crate::error::{connect_failure, no_connection};
 use crate::known::Known;
 use crate::messages::get::MessageById;
-use crate::migrate;
 use crate::query_batcher::QueryBatcher;
 use crate::search::index_backlog::BacklogCounts;
 use crate::sql::Sql;
+use crate::store_metrics::{PoolObserver, StoreMetrics};
 use crate::told::Told;
 use crate::tx::PgTx;
 use crate::wire::DiskShortage;
@@ -37,10 +39,6 @@ const NOTIFY_CONNECTIONS: usize = 6;
 /// Maximum concurrent reads of messages with large bodies: each needs a multiple of its size in memory.
 const MAX_LARGE_READS: usize = 4;
 
-/// Writes new pages, which are dropped with the statement.
-const PROBE: &str = "CREATE TEMPORARY TABLE space ON COMMIT DROP AS
-    SELECT repeat('x', 1000) AS filling FROM generate_series(1, 1000)";
-
 /// Connections for lookups of keys and single messages: no list delays authentication.
 const LOOKUP_CONNECTIONS: usize = 4;
 
@@ -51,8 +49,8 @@ const LOCAL_LOOKUP_CONNECTIONS: usize = 2;
 const MAX_LOCAL_CONNECTIONS: usize = 6;
 
 /// Connections beside the pools of a process: for publishing events and for lookups, one that listens to signals, one
-/// for the partitions, and one for heartbeats.
-const FIXED_CONNECTIONS: usize = NOTIFY_CONNECTIONS + LOOKUP_CONNECTIONS + 3;
+/// for the partitions, one for heartbeats, and one for the measurement of standbys.
+const FIXED_CONNECTIONS: usize = NOTIFY_CONNECTIONS + LOOKUP_CONNECTIONS + 4;
 
 /// Division of the connections of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,6 +96,12 @@ pub struct PgStore {
     name: Arc<str>,
     /// Whether other processes may listen to signals.
     others: Arc<AtomicBool>,
+    /// Metrics of the pool; `None` for one that is not observed.
+    observer: Option<PoolObserver>,
+    /// Store of the primary, where units of work begin; `None` where this store is on the primary.
+    primary: Option<Arc<Self>>,
+    /// Stores of contents outside the rows.
+    pub(crate) blobs: Arc<BlobContents>,
 }
 
 #[derive(QueryableByName)]
@@ -143,6 +147,9 @@ pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) ->
         large_reads: Arc::new(Semaphore::new(MAX_LARGE_READS)),
         name,
         others: Arc::new(true.into()),
+        observer: None,
+        primary: None,
+        blobs: Arc::default(),
     })
 }
 
@@ -170,7 +177,7 @@ impl PgStore {
         let pool = connection::pool(&self.target, pool_size, &home)?;
         let (keys, messages) = lookups(&self.target, LOOKUP_CONNECTIONS, &home)?;
         // Pools number their connections alike, so prepared statements of another pool do not apply.
-        Ok(Self { pool, keys, messages, known: Arc::default(), ..self.clone() })
+        Ok(Self { pool, keys, messages, known: Arc::default(), observer: None, ..self.clone() })
     }
 
     /// Returns the same store with at most `connections` more, with tasks in the runtime of the caller. Lookups
@@ -185,7 +192,59 @@ impl PgStore {
         };
         let runtime = connection::runtime()?;
         let (keys, messages) = lookups(&self.target, LOCAL_LOOKUP_CONNECTIONS, &runtime)?;
-        Ok(Self { local: Some(connection::pool(&self.target, lists, &runtime)?), keys, messages, ..self.clone() })
+        let local = connection::pool(&self.target, lists, &runtime)?;
+        if let Some(observer) = &self.observer {
+            observer.metrics.add("http_local", &local);
+        }
+        Ok(Self { local: Some(local), keys, messages, ..self.clone() })
+    }
+
+    /// Returns a store for each host of another URL, with at most `connections` to each, beside the name of the host.
+    /// Reads go there, except those of keys; units of work begin on this store.
+    pub(crate) fn at_standbys(&self, url: &str, connections: usize) -> Result<Vec<(String, Self)>, StoreError> {
+        let runtime = connection::runtime()?;
+        // Memory bounds these reads, however many standbys there are.
+        let large_reads = Arc::new(Semaphore::new(MAX_LARGE_READS));
+        let mut stores = Vec::new();
+        for target in self.target.each_standby(url)? {
+            let pool = connection::pool(&target, connections, &runtime)?;
+            let store = Self {
+                messages: QueryBatcher::new(&pool, LOOKUP_CONNECTIONS / 2),
+                pool,
+                local: None,
+                known: Arc::default(),
+                large_reads: Arc::clone(&large_reads),
+                observer: None,
+                primary: Some(Arc::new(self.clone())),
+                ..self.clone()
+            };
+            stores.push((target.host_label(), store));
+        }
+        Ok(stores)
+    }
+
+    /// Returns the stores of contents outside its rows.
+    #[must_use]
+    pub fn blobs(&self) -> Arc<BlobContents> {
+        Arc::clone(&self.blobs)
+    }
+
+    /// Returns the same store with contents outside its rows.
+    #[must_use]
+    pub fn with_blobs(self, blobs: Arc<BlobContents>) -> Self {
+        Self { blobs, ..self }
+    }
+
+    /// Returns the same store with metrics of its pool under a name.
+    #[must_use]
+    pub fn observed(&self, metrics: &StoreMetrics, name: &'static str) -> Self {
+        metrics.add(name, &self.pool);
+        Self { observer: Some(metrics.observer(name)), ..self.clone() }
+    }
+
+    /// Adds the pool for publishing events to the metrics. All stores on a database share it.
+    pub fn observe_event_pool(&self, metrics: &StoreMetrics) {
+        metrics.add("events", &self.notify_pool);
     }
 
     /// Begins a unit of work.
@@ -195,13 +254,24 @@ impl PgStore {
 
     /// Begins a unit of work with another statement than `BEGIN`.
     pub(crate) async fn begin_with(&self, begin: &'static str) -> Result<PgTx, StoreError> {
+        Ok(self.begin_on(self.connection().await?, begin))
+    }
+
+    /// Returns a unit of work on a connection of this store.
+    fn begin_on(&self, connection: Connection, begin: &'static str) -> PgTx {
         let around = (Arc::clone(&self.told), Arc::clone(&self.due), Arc::clone(&self.known));
-        Ok(PgTx::new(self.connection().await?, around, begin))
+        PgTx::new(connection, around, begin)
     }
 
     /// Borrows a connection.
     pub(crate) async fn connection(&self) -> Result<Connection, StoreError> {
-        self.pool.get().await.map_err(no_connection)
+        let started = Instant::now();
+        let borrowed = self.pool.get().await;
+        if let Some(observer) = &self.observer {
+            observer.waits.observe(started.elapsed().as_secs_f64());
+        }
+        // The primary serves the reads of a standby that is away.
+        borrowed.map_err(if self.primary.is_some() { connect_failure } else { no_connection })
     }
 
     /// Borrows a connection for a list: a free local one, or else one of the shared pool.
@@ -219,16 +289,6 @@ impl PgStore {
     /// Borrows a connection for publishing events.
     pub(crate) async fn notify_connection(&self) -> Result<Connection, StoreError> {
         self.notify_pool.get().await.map_err(no_connection)
-    }
-
-    /// Checks whether disk space is available again after a failed write. A user without the right to write this way
-    /// notices it at the next write.
-    async fn probe_space(&self, connection: &mut AsyncPgConnection) -> Result<(), StoreError> {
-        if let Err(error @ StoreError::Unavailable(_)) = connection.batch_execute(PROBE).await.map_err(failure) {
-            return Err(error);
-        }
-        self.shortage.clear();
-        Ok(())
     }
 
     /// Returns the name of this store among those on the database.
@@ -252,52 +312,6 @@ impl PgStore {
     }
 }
 
-#[async_trait]
-impl Store for PgStore {
-    async fn begin(&self) -> Result<Box<dyn Tx>, StoreError> {
-        Ok(Box::new(self.unit_of_work().await?))
-    }
-
-    async fn begin_within(&self, lock_wait: LockWait) -> Result<Box<dyn Tx>, StoreError> {
-        let begin = match lock_wait {
-            LockWait::Brief => "BEGIN; SET LOCAL lock_timeout = '250ms'",
-            LockWait::Patient => "BEGIN; SET LOCAL lock_timeout = '500ms'",
-        };
-        Ok(Box::new(self.begin_with(begin).await?))
-    }
-
-    async fn ready(&self) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
-        let missing = migrate::compare(&mut connection).await?.missing;
-        if missing.is_empty() {
-            return if self.shortage.is_reported() { self.probe_space(&mut connection).await } else { Ok(()) };
-        }
-        Err(StoreError::Unavailable(format!("migrations have not been applied: {}", missing.join(", "))))
-    }
-}
-
-#[async_trait]
-impl CommitWatch for PgStore {
-    async fn committed(&self) -> CommittedChanges {
-        self.told.take().await
-    }
-
-    fn committed_now(&self) -> CommittedChanges {
-        self.told.take_now()
-    }
-}
-
-#[async_trait]
-impl IndexBacklog for PgStore {
-    async fn due_to_index(&self) -> Vec<IndexedInbox> {
-        self.due.take().await
-    }
-
-    fn left_to_index(&self) -> u64 {
-        self.due.added()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -305,11 +319,11 @@ mod tests {
     #[test]
     fn connection_shares_stay_within_the_connections_of_a_process() {
         for (connections, workers, expected) in [
-            (80, 2, (55, 6)),
-            (80, 8, (35, 4)),
-            (80, 16, (67, 0)),
-            (80, 0, (67, 0)),
-            (24, 1, (6, 5)),
+            (80, 2, (54, 6)),
+            (80, 8, (34, 4)),
+            (80, 16, (66, 0)),
+            (80, 0, (66, 0)),
+            (24, 1, (5, 5)),
             (14, 2, (1, 0)),
             (1, 2, (1, 0)),
         ] {

@@ -9,13 +9,13 @@ use inboxd_core::ports::{StoreError, SuppressionQuery, SuppressionReads, Suppres
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
-use crate::accounts::stored_address;
+use crate::accounts::rows::stored_address;
 use crate::error::failure;
-use crate::keyset::{KeysetOrder, behind_cursor, rows_to_read};
-use crate::lists::behind;
+use crate::keyset::{KeysetOrder, behind_cursor, behind_key, rows_to_read};
 use crate::schema::suppressions;
 use crate::sql::Sql;
 use crate::store::PgStore;
+use crate::store_metrics::count_suppressions;
 use crate::tx::PgTx;
 
 /// A row of `suppressions` of a known organization.
@@ -56,8 +56,8 @@ pub(crate) async fn suppressed(
     let normalized: Vec<String> = addresses.iter().map(EmailAddress::normalized).collect();
     // With `ANY` the planner may scan all rows of the organization, which are in this order.
     let text = "SELECT s.address, s.reason, s.created_at
-        FROM (SELECT DISTINCT unnest($2::text[]) AS address) wanted CROSS JOIN LATERAL (
-            SELECT * FROM suppressions WHERE organization_id = $1 AND address = wanted.address OFFSET 0) s
+        FROM (SELECT DISTINCT $1::uuid AS organization_id, unnest($2::text[]) AS address) wanted
+        JOIN suppressions s USING (organization_id, address)
         ORDER BY s.address";
     let rows = Sql::new(text)
         .uuid(organization_id.0)
@@ -105,7 +105,7 @@ impl SuppressionReads for PgStore {
             "SELECT address, reason, created_at FROM suppressions
             WHERE organization_id = $1 {behind}
             ORDER BY address {sort} LIMIT $2",
-            behind = behind(page, "address", "$3"),
+            behind = behind_key(page, "address", "$3"),
             sort = KeysetOrder::of(page.direction).sort,
         );
         let rows = Sql::new(text)
@@ -121,7 +121,7 @@ impl SuppressionReads for PgStore {
 #[async_trait]
 impl SuppressionWrites for PgTx {
     async fn add(&mut self, suppression: &Suppression) -> Result<(), StoreError> {
-        diesel::insert_into(suppressions::table)
+        let added = diesel::insert_into(suppressions::table)
             .values((
                 suppressions::organization_id.eq(suppression.organization_id.0),
                 suppressions::address.eq(suppression.address.normalized()),
@@ -132,6 +132,7 @@ impl SuppressionWrites for PgTx {
             .execute(self.connection().await?)
             .await
             .map_err(failure)?;
+        count_suppressions(added);
         Ok(())
     }
 }

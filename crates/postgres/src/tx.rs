@@ -9,21 +9,24 @@ use std::time::Duration;
 use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use inboxd_core::model::{InboxId, NewMail, OrganizationId};
+use inboxd_core::model::{InboxId, NewMail, OrganizationId, StoredBlob};
 use inboxd_core::ports::{CommittedChanges, IndexedInbox, Sequenced, Signal, StoreError, Tx};
 use tokio::join;
 use tokio::runtime::Handle;
 use tokio::task::unconstrained;
 use tokio::time::timeout;
 
+use crate::blobs::rows::insert_blobs;
 use crate::connection::Connection;
 use crate::cte::END;
 use crate::error::failure;
 use crate::known::Known;
 use crate::last::{Kept, Last, prepare, write};
+use crate::messages::body::encode_bodies;
 use crate::messages::labels;
 use crate::search::index_backlog::BacklogCounts;
-use crate::threads::write as threads;
+use crate::store_metrics::counted;
+use crate::threads::summaries as threads;
 use crate::told::Told;
 
 /// Timeout of a rollback, which may queue behind a statement of the transaction that waits for a lock.
@@ -174,12 +177,17 @@ impl PgTx {
 
     /// Ends the transaction with new mail and the deferred writes.
     async fn end(&mut self, mail: &NewMail) -> Result<(), StoreError> {
+        let bodies = encode_bodies(&mail.messages).await?;
+        let blobs: Vec<&StoredBlob> = mail.messages.iter().filter_map(|new| new.raw_blob.as_ref()).collect();
+        if !blobs.is_empty() {
+            insert_blobs(self.connection().await?, &blobs).await?;
+        }
         if !(self.kept.threads.is_empty() || mail.joined.is_empty()) {
             // The mail may join the same threads, so their deferred state is written first.
             self.connection().await?;
         }
         let kept = std::mem::take(&mut self.kept);
-        let last = Last::of(&kept, mail);
+        let last = Last::of(&kept, mail, &bodies);
         if last.shape().is_nothing() && matches!(self.begun, Begun::Not(_)) {
             return Ok(());
         }
@@ -244,7 +252,7 @@ impl PgTx {
 fn undecided(error: diesel::result::Error) -> StoreError {
     match failure(error) {
         // The connection broke before the reply.
-        StoreError::Unavailable(cause) => StoreError::Undecided(cause),
+        StoreError::Unavailable(cause) => counted(StoreError::Undecided(cause)),
         error => error,
     }
 }

@@ -41,8 +41,23 @@ impl DocumentSet {
         Ok(())
     }
 
+    /// Adds messages given as bits, low bits first, after so many bytes without any.
+    ///
+    /// # Errors
+    ///
+    /// [`SearchError::Corrupt`] for a position beyond the segment.
+    pub(crate) fn insert_bits(&mut self, skipped_bytes: u64, bits: &[u8]) -> Result<(), SearchError> {
+        let first = usize::try_from(skipped_bytes).map_err(|_| SearchError::Corrupt)?;
+        for (offset, &byte) in bits.iter().enumerate().filter(|(_, byte)| **byte != 0) {
+            let place = first.saturating_add(offset);
+            let word = self.words.get_mut(place / 8).ok_or(SearchError::Corrupt)?;
+            *word |= u64::from(byte) << (place % 8 * 8);
+        }
+        Ok(())
+    }
+
     /// Removes the messages that are not in the other set.
-    pub(crate) fn intersect(&mut self, other: &Self) {
+    pub fn intersect(&mut self, other: &Self) {
         for (word, others) in self.words.iter_mut().zip(&other.words) {
             *word &= others;
         }

@@ -3,7 +3,7 @@
 //! As gaps: for each message, the number of messages between it and the previous one. As bits: the number of skipped
 //! bytes, then one bit for each message, low bits first, up to the last bit set.
 
-use crate::documents::Document;
+use crate::documents::{Document, DocumentSet};
 use crate::{SearchError, varint};
 
 /// Encodings, the lowest bit of the length prefix.
@@ -65,6 +65,16 @@ pub(crate) fn take<'a>(bytes: &mut &'a [u8]) -> Result<PostingList<'a>, SearchEr
 }
 
 impl PostingList<'_> {
+    /// Adds the messages to a set. The list of a common gram has bits, which are added by the byte.
+    pub(crate) fn add_to(self, documents: &mut DocumentSet) -> Result<(), SearchError> {
+        if self.form == GAPS {
+            return self.try_for_each(|document| documents.insert(document));
+        }
+        let mut bits = self.bytes;
+        let skipped_bytes = varint::take(&mut bits)?;
+        documents.insert_bits(skipped_bytes, bits)
+    }
+
     /// Calls `with` with each message, in order.
     pub(crate) fn try_for_each(
         self,

@@ -32,7 +32,7 @@ impl SegmentProbe {
                 break;
             }
             if gram >= range.first {
-                list.try_for_each(|document| documents.insert(document))?;
+                list.add_to(documents)?;
             }
         }
         Ok(())

@@ -1,8 +1,7 @@
 //! Connections of OAuth clients.
 
 mod read;
-mod rows;
+pub(crate) mod rows;
 mod write;
 
-pub(crate) use rows::ConnectionRow;
 pub(crate) use write::revoke_of_member;

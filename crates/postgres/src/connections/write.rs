@@ -164,9 +164,15 @@ impl ConnectionWrites for PgTx {
         let mut most = 0;
         for (condition, order, before) in purged {
             let text = format!(
-                "DELETE FROM oauth_grants WHERE (organization_id, connection_id) IN (
+                "WITH old AS MATERIALIZED (
                     SELECT organization_id, connection_id FROM oauth_grants WHERE {condition}
-                    ORDER BY {order} LIMIT $2 FOR UPDATE SKIP LOCKED)"
+                    ORDER BY {order} LIMIT $2 FOR UPDATE SKIP LOCKED
+                ), tokens AS (
+                    DELETE FROM oauth_refresh_tokens t USING old o
+                    WHERE t.organization_id = o.organization_id AND t.connection_id = o.connection_id
+                )
+                DELETE FROM oauth_grants g USING old o
+                WHERE g.organization_id = o.organization_id AND g.connection_id = o.connection_id"
             );
             let sql = Sql::new(text).time(before).big(i64::from(limit));
             most = most.max(sql.run(self.connection().await?).await?);

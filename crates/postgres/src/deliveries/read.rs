@@ -6,7 +6,8 @@ use inboxd_core::model::{EncryptedSecrets, Event, HidingLabels, OrganizationId, 
 use inboxd_core::ports::{DeliveryClaim, DeliveryReads, EventKey, StoreError, WholeEvent};
 
 use super::claim;
-use crate::events::rows::{EVENT, EventRow, ReadableMail, with_mail};
+use crate::events::mail::ReadableMail;
+use crate::events::rows::{EVENT, EventRow, with_mail};
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::webhooks::{SEALED, WEBHOOK, WholeRow};
@@ -37,9 +38,10 @@ impl DeliveryReads for PgStore {
         let mut connection = self.notify_connection().await?;
         let text = format!(
             "SELECT {EVENT} FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[])
-                    AS a(organization_id, created_at, event_id)
+                    WITH ORDINALITY AS a(organization_id, created_at, event_id, place)
                 JOIN events e ON e.organization_id = a.organization_id AND e.created_at = a.created_at
-                    AND e.event_id = a.event_id"
+                    AND e.event_id = a.event_id
+            ORDER BY a.place"
         );
         let rows = Sql::new(text)
             .uuids(events.iter().map(|event| event.organization_id.0))
@@ -48,7 +50,6 @@ impl DeliveryReads for PgStore {
             .rows::<EventRow>(&mut connection)
             .await?;
         let found = rows.into_iter().map(EventRow::logged).collect::<Result<Vec<Event>, _>>()?;
-        with_mail(&mut connection, ReadableMail { with_mail: true, hidden: HidingLabels::ALL, largest_body }, found)
-            .await
+        with_mail(connection, ReadableMail { with_mail: true, hidden: HidingLabels::ALL, largest_body }, found).await
     }
 }

@@ -49,8 +49,8 @@ pub(crate) enum Encryption {
 /// Parameters of a URL about encryption.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct TlsOptions {
-    mode: Option<SslMode>,
-    authorities: Option<Authorities>,
+    pub(super) mode: Option<SslMode>,
+    pub(super) authorities: Option<Authorities>,
     /// PEM files with the certificate of this client and its key.
     pub(crate) client: Option<(PathBuf, PathBuf)>,
     /// Whether TLS begins without a request (PostgreSQL 17).
@@ -58,7 +58,7 @@ pub(crate) struct TlsOptions {
 }
 
 impl TlsOptions {
-    /// Takes the parameters out of a URL and returns the rest of it.
+    /// Takes the parameters out of a URL and returns the rest of it, with a parameter `host` for each host.
     ///
     /// # Errors
     /// A text that names the parameter and its valid values.
@@ -66,7 +66,7 @@ impl TlsOptions {
         let Some((address, query)) = url.split_once('?') else { return Ok((url.to_owned(), Self::default())) };
         let mut options = Self::default();
         let (mut certificate, mut key) = (None, None);
-        let mut rest = Vec::new();
+        let mut rest: Vec<String> = Vec::new();
         for parameter in query.split('&') {
             // A plus sign is no space in these URLs.
             let plain = parameter.replace('+', "%2B");
@@ -84,7 +84,12 @@ impl TlsOptions {
                          sslnegotiation are"
                     ));
                 }
-                _ => rest.push(parameter),
+                // The driver takes a list here for one host.
+                "host" => {
+                    let hosts = parameter.split_once('=').map_or("", |(_, hosts)| hosts);
+                    rest.extend(hosts.split(',').map(|host| format!("host={host}")));
+                }
+                _ => rest.push(parameter.to_owned()),
             }
         }
         options.client = match (certificate, key) {

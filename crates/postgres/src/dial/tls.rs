@@ -15,8 +15,8 @@ use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootC
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_rustls::TlsConnector;
 
-use super::ByteStream;
 use super::options::{Authorities, Encryption, TlsOptions, Verification};
+use super::stream::ByteStream;
 
 /// `SSLRequest`: its length and its code.
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
@@ -40,7 +40,7 @@ pub(super) async fn encrypt(
     if !options.is_direct {
         stream.write_all(&SSL_REQUEST).await?;
         // One byte is read and no more, so nothing that follows in the clear is taken for an answer.
-        match (stream.read_u8().await?, encryption) {
+        match (stream.read_u8().await.map_err(closed)?, encryption) {
             (b'S', _) => {}
             (b'N', Encryption::IfOffered(_)) => return Ok(stream),
             (b'N', _) => {
@@ -54,6 +54,17 @@ pub(super) async fn encrypt(
     let config = client_config(verification, options).await?;
     let encrypted = TlsConnector::from(Arc::new(config)).connect(name, stream).await.map_err(explained)?;
     Ok(Box::new(encrypted))
+}
+
+/// Adds what to check if the connection ended before the first reply, as a proxy without a server ends it.
+fn closed(error: io::Error) -> io::Error {
+    if error.kind() != io::ErrorKind::UnexpectedEof {
+        return error;
+    }
+    io::Error::new(
+        error.kind(),
+        "the connection was closed at once: check that PostgreSQL runs, or that its proxy finds it",
+    )
 }
 
 /// Adds what to do to a refusal of a certificate.

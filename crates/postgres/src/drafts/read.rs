@@ -1,11 +1,12 @@
 //! Reads of drafts.
 
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Binary, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Binary, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{
-    AttachmentId, ClaimedDraft, Draft, DraftId, DraftItem, InboxId, OrganizationId, Page, ThreadId,
+    AttachmentId, ClaimedDraft, Content, ContentFilter, Draft, DraftId, DraftItem, InboxId, OrganizationId, Page,
+    ThreadId,
 };
 use inboxd_core::ports::{ClientIdKind, DraftContent, DraftQuery, DraftReads, DraftText, MadeDraft, StoreError};
 use time::OffsetDateTime;
@@ -13,6 +14,8 @@ use uuid::Uuid;
 
 use super::list;
 use super::rows::{DraftClaimRow, DraftRow, HELD_MAIL, INBOX_LIVES, ITEM, MAY_LEAVE};
+use crate::blobs::rows::{BLOB, BlobRow};
+use crate::blobs::{content_condition, content_of_row};
 use crate::error::failure;
 use crate::schema::client_ids;
 use crate::sql::Sql;
@@ -30,13 +33,17 @@ struct DueRow {
 struct DraftContentRow {
     #[diesel(sql_type = SqlUuid)]
     attachment_id: Uuid,
-    #[diesel(sql_type = Binary)]
-    content: Vec<u8>,
+    /// `None` for an object.
+    #[diesel(sql_type = Nullable<Binary>)]
+    content: Option<Vec<u8>>,
+    #[diesel(embed)]
+    blob: BlobRow,
 }
 
 impl DraftContentRow {
-    fn entity(self) -> DraftContent {
-        DraftContent { attachment_id: self.attachment_id.into(), content: self.content }
+    fn entity(self, organization_id: OrganizationId) -> Result<Content, StoreError> {
+        let content = content_of_row(self.content, self.blob.entity(organization_id)?);
+        content.ok_or_else(|| StoreError::Failed("an attachment has no content".to_owned()))
     }
 }
 
@@ -54,6 +61,15 @@ impl DraftTextRow {
     fn entity(self) -> DraftText {
         DraftText { draft_id: self.draft_id.into(), revision: to_count(self.revision), text: self.text }
     }
+}
+
+/// Returns the query for contents of the draft `$2` of organization `$1`, by a condition on their id.
+fn content_query(condition: &str) -> String {
+    format!(
+        "SELECT a.attachment_id, a.content, {BLOB} FROM draft_attachments a
+            LEFT JOIN blobs x ON x.organization_id = a.organization_id AND x.blob_id = a.blob_id
+        WHERE a.organization_id = $1 AND a.draft_id = $2 AND {condition}"
+    )
 }
 
 #[async_trait]
@@ -140,11 +156,16 @@ impl DraftReads for PgStore {
         organization_id: OrganizationId,
         draft_id: DraftId,
     ) -> Result<Vec<DraftContent>, StoreError> {
-        let text = "SELECT attachment_id, content FROM draft_attachments
-            WHERE organization_id = $1 AND draft_id = $2 AND attachment_id <> $3";
+        let text = content_query("a.attachment_id <> $3");
         let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).uuid(HELD_MAIL.0);
         let rows = statement.rows::<DraftContentRow>(&mut *self.connection().await?).await?;
-        Ok(rows.into_iter().map(DraftContentRow::entity).collect())
+        let mut contents = Vec::with_capacity(rows.len());
+        for row in rows {
+            let attachment_id = row.attachment_id.into();
+            let content = self.read_content(row.entity(organization_id)?).await?;
+            contents.push(DraftContent { attachment_id, content, blob: None });
+        }
+        Ok(contents)
     }
 
     async fn draft_content(
@@ -152,12 +173,12 @@ impl DraftReads for PgStore {
         organization_id: OrganizationId,
         draft_id: DraftId,
         attachment_id: AttachmentId,
-    ) -> Result<Option<Vec<u8>>, StoreError> {
-        let text = "SELECT attachment_id, content FROM draft_attachments
-            WHERE organization_id = $1 AND draft_id = $2 AND attachment_id = $3";
+        filter: ContentFilter,
+    ) -> Result<Option<Content>, StoreError> {
+        let text = content_query(&format!("a.attachment_id = $3 AND {}", content_condition(filter)));
         let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).uuid(attachment_id.0);
         let row = statement.row::<DraftContentRow>(&mut *self.connection().await?).await?;
-        Ok(row.map(|row| row.content))
+        row.map(|row| row.entity(organization_id)).transpose()
     }
 
     async fn held_mail(
@@ -165,7 +186,9 @@ impl DraftReads for PgStore {
         organization_id: OrganizationId,
         draft_id: DraftId,
     ) -> Result<Option<Vec<u8>>, StoreError> {
-        self.draft_content(organization_id, draft_id, HELD_MAIL).await
+        let found = self.draft_content(organization_id, draft_id, HELD_MAIL, ContentFilter::All).await?;
+        let Some(content) = found else { return Ok(None) };
+        self.read_content(content).await.map(Some)
     }
 
     async fn expired_approvals(&self, before: OffsetDateTime, limit: u32) -> Result<Vec<ClaimedDraft>, StoreError> {

@@ -7,11 +7,14 @@ use std::sync::LazyLock;
 use async_trait::async_trait;
 use diesel::sql_types::{Bool, Jsonb, Nullable, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, InboxId, MessageId, OrganizationId};
+use inboxd_core::model::{
+    ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, InboxId, MessageId, OrganizationId, StoredBlob,
+};
 use inboxd_core::ports::{DraftContent, DraftWrites, StoreError};
 use time::{Duration, OffsetDateTime};
 
 use super::rows::{DraftClaimRow, DraftRow, HELD_MAIL, INBOX_LIVES, ITEM, LastChange, MAY_LEAVE};
+use crate::blobs::rows::insert_blobs;
 use crate::error::expect_rows;
 use crate::json::to_json;
 use crate::sql::Sql;
@@ -125,12 +128,22 @@ impl DraftWrites for PgTx {
         organization_id: OrganizationId,
         draft_id: DraftId,
         raw: &[u8],
+        blob: Option<StoredBlob>,
     ) -> Result<(), StoreError> {
-        let text = "INSERT INTO draft_attachments (organization_id, draft_id, attachment_id, content)
-            VALUES ($1, $2, $3, $4)
-            ON CONFLICT ON CONSTRAINT draft_attachments_pkey DO UPDATE SET content = EXCLUDED.content";
-        let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).uuid(HELD_MAIL.0).bytes(raw);
-        expect_rows(statement.run(self.connection().await?).await?, 1)
+        let connection = self.connection().await?;
+        insert_blobs(connection, blob.as_ref().as_slice()).await?;
+        // A trigger releases the object of an earlier message.
+        let text = "INSERT INTO draft_attachments (organization_id, draft_id, attachment_id, content, blob_id)
+            VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT ON CONSTRAINT draft_attachments_pkey DO UPDATE
+                SET content = EXCLUDED.content, blob_id = EXCLUDED.blob_id";
+        let statement = Sql::new(text)
+            .uuid(organization_id.0)
+            .uuid(draft_id.0)
+            .uuid(HELD_MAIL.0)
+            .optional_bytes(blob.is_none().then_some(raw))
+            .bind::<Nullable<SqlUuid>, _>(blob.as_ref().map(|blob| blob.blob_id));
+        expect_rows(statement.run(connection).await?, 1)
     }
 
     async fn claim_due(
@@ -149,19 +162,20 @@ impl DraftWrites for PgTx {
     }
 
     async fn remove(&mut self, draft: &ClaimedDraft) -> Result<Option<u64>, StoreError> {
-        let connection = self.connection().await?;
-        let text = "DELETE FROM drafts WHERE organization_id = $1 AND draft_id = $2 AND revision = $3
-            RETURNING size AS count";
+        let text = "WITH gone AS (
+                DELETE FROM drafts WHERE organization_id = $1 AND draft_id = $2 AND revision = $3
+                RETURNING organization_id, draft_id, size
+            ), contents AS (
+                DELETE FROM draft_attachments a USING gone g
+                WHERE a.organization_id = g.organization_id AND a.draft_id = g.draft_id
+            )
+            SELECT size AS count FROM gone";
         let deleted = Sql::new(text)
             .uuid(draft.organization_id.0)
             .uuid(draft.draft_id.0)
             .big(from_count(draft.revision))
-            .row::<CountRow>(connection)
+            .row::<CountRow>(self.connection().await?)
             .await?;
-        if deleted.is_some() {
-            let text = "DELETE FROM draft_attachments WHERE organization_id = $1 AND draft_id = $2";
-            Sql::new(text).uuid(draft.organization_id.0).uuid(draft.draft_id.0).run(connection).await?;
-        }
         Ok(deleted.map(|row| to_count(row.count)))
     }
 }
@@ -202,14 +216,17 @@ async fn insert_contents(
     item: &DraftItem,
     contents: &[DraftContent],
 ) -> Result<(), StoreError> {
-    let text =
-        "INSERT INTO draft_attachments (organization_id, draft_id, attachment_id, content) VALUES ($1, $2, $3, $4)";
-    for content in contents {
+    let text = "INSERT INTO draft_attachments (organization_id, draft_id, attachment_id, content, blob_id)
+        VALUES ($1, $2, $3, $4, $5)";
+    let blobs: Vec<&StoredBlob> = contents.iter().filter_map(|content| content.blob.as_ref()).collect();
+    insert_blobs(connection, &blobs).await?;
+    for DraftContent { attachment_id, content, blob } in contents {
         Sql::new(text)
             .uuid(item.organization_id.0)
             .uuid(item.draft_id.0)
-            .uuid(content.attachment_id.0)
-            .bytes(&content.content)
+            .uuid(attachment_id.0)
+            .optional_bytes(blob.is_none().then_some(content.as_slice()))
+            .bind::<Nullable<SqlUuid>, _>(blob.as_ref().map(|blob| blob.blob_id))
             .run(connection)
             .await?;
     }

@@ -2,13 +2,17 @@
 
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::EmbeddedError;
+use super::error::EmbeddedError;
 
 /// Accounts of the server process when inboxd is root, in order of preference.
-const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
+const UNPRIVILEGED: [&str; 2] = ["inboxd", "postgres"];
+/// Account that programs without an account of their own share, so that each could read the database.
+const SHARED: &str = "nobody";
+/// Prefixes of variables that configure the server, contain secrets of inboxd, or belong to its service manager.
+const WITHHELD: [&str; 6] = ["PG", "INBOXD_", "AWS_", "LISTEN_", "NOTIFY_", "WATCHDOG_"];
 
 /// The account that runs the server and owns its folder.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +27,10 @@ impl ServerAccount {
     /// ordinary user survives a start as root.
     pub(super) async fn of_folder(folder: &Path) -> Result<Self, EmbeddedError> {
         let own = id("-u", None).await?.ok_or(EmbeddedError::NoAccount)?;
+        let shared = id("-u", Some(SHARED)).await?;
+        if own != 0 && shared == Some(own) {
+            return Err(EmbeddedError::SharedAccount);
+        }
         if own != 0 {
             let gid = id("-g", None).await?.ok_or(EmbeddedError::NoAccount)?;
             return Ok(Self { uid: own, gid, switch: false });
@@ -30,6 +38,9 @@ impl ServerAccount {
         if let Ok(metadata) = std::fs::metadata(folder)
             && metadata.uid() != 0
         {
+            if shared == Some(metadata.uid()) {
+                return Err(EmbeddedError::SharedOwner { folder: folder.to_owned() });
+            }
             return Ok(Self { uid: metadata.uid(), gid: metadata.gid(), switch: true });
         }
         for name in UNPRIVILEGED {
@@ -60,17 +71,12 @@ impl ServerAccount {
     /// Creates a command that runs as the account in a folder.
     ///
     /// Its own process group keeps a Ctrl-C on the terminal away from the server, which inboxd stops itself. The
-    /// environment lacks the `PG…` variables that configure the server and the secrets of inboxd.
+    /// environment lacks the variables of [`WITHHELD`].
     pub(super) fn command(self, program: &Path, folder: &Path) -> Command {
         let mut command = Command::new(program);
         command.current_dir(folder).process_group(0);
         command.stdin(Stdio::null());
-        for (name, _) in std::env::vars_os() {
-            let text = name.to_string_lossy();
-            if text.starts_with("PG") || text.starts_with("INBOXD_") {
-                command.env_remove(name);
-            }
-        }
+        without_private_variables(&mut command);
         command.env("LC_ALL", "C");
         if self.switch {
             command.env("HOME", folder).uid(self.uid).gid(self.gid);
@@ -83,6 +89,21 @@ impl ServerAccount {
         let mut command = self.command(Path::new("sh"), folder);
         command.args(["-c", script, "sh"]).args(arguments);
         run(command).await
+    }
+}
+
+/// Creates the error of a folder that the account cannot use.
+pub(super) fn unreachable(folder: PathBuf, account: ServerAccount) -> EmbeddedError {
+    EmbeddedError::Unreachable { folder, uid: account.uid() }
+}
+
+/// Removes the variables of [`WITHHELD`] from the environment of a command.
+pub(crate) fn without_private_variables(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if WITHHELD.iter().any(|prefix| text.starts_with(prefix)) {
+            command.env_remove(name);
+        }
     }
 }
 

@@ -4,9 +4,10 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::EmbeddedError;
 use super::account::{ServerAccount, run};
+use super::error::EmbeddedError;
 use super::home::ServerFolder;
+use crate::server_check::MIN_MAJOR_VERSION;
 
 /// Folder of Debian and its derivatives, with one subfolder per major version.
 const DEBIAN: &str = "/usr/lib/postgresql";
@@ -35,7 +36,7 @@ pub(super) async fn find(home: &ServerFolder) -> Result<ServerBinaries, Embedded
 }
 
 /// Returns `PATH`, then the folder of `pg_config`, then the newest one of Debian.
-async fn candidates() -> Vec<PathBuf> {
+pub(crate) async fn candidates() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
     let mut pg_config = Command::new("pg_config");
@@ -58,7 +59,7 @@ fn debian(parent: &Path) -> Vec<PathBuf> {
     majors.iter().map(|major| parent.join(major.to_string()).join("bin")).collect()
 }
 
-/// Returns the folders with both programs, in the same order, with their versions.
+/// Returns the folders with both programs of a supported version, in the same order.
 async fn usable(account: ServerAccount, folders: Vec<PathBuf>) -> Vec<ServerBinaries> {
     let mut found = Vec::new();
     for folder in folders {
@@ -72,15 +73,19 @@ async fn usable(account: ServerAccount, folders: Vec<PathBuf>) -> Vec<ServerBina
         let Ok(output) = run(command).await else {
             continue;
         };
-        if let Some(major) = major(&String::from_utf8_lossy(&output.stdout)) {
+        if let Some(major) = major(&String::from_utf8_lossy(&output.stdout)).filter(|major| is_supported(major)) {
             found.push(ServerBinaries { folder, major });
         }
     }
     found
 }
 
+fn is_supported(major: &str) -> bool {
+    major.parse().is_ok_and(|major: u32| major >= MIN_MAJOR_VERSION)
+}
+
 /// Parses the major version of `postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)`.
-fn major(version: &str) -> Option<String> {
+pub(crate) fn major(version: &str) -> Option<String> {
     let number = version.split_once("(PostgreSQL) ")?.1;
     let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
     (!digits.is_empty()).then_some(digits)
@@ -177,6 +182,7 @@ mod tests {
         assert_eq!(major(debian).as_deref(), Some("15"));
         assert_eq!(major("postgres (PostgreSQL) 18beta1").as_deref(), Some("18"));
         assert_eq!(major("something else"), None);
+        assert_eq!(["9", "14", "15", "18"].map(is_supported), [false, false, true, true]);
     }
 
     #[tokio::test]

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::EmbeddedError;
 use super::account::run;
 use super::binaries::{ServerBinaries, last_lines};
 use super::connection::USER;
+use super::error::EmbeddedError;
 use super::hold::StartLock;
 use super::home::ServerFolder;
 

@@ -8,7 +8,7 @@ use diesel::sql_types::Text;
 use diesel::{QueryableByName, sql_query};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 
-use super::EmbeddedError;
+use super::error::EmbeddedError;
 use super::home::ServerFolder;
 
 /// The only user of the server.
@@ -72,7 +72,8 @@ pub(super) async fn create_database(
 ) -> Result<(), EmbeddedError> {
     let template = quoted(template.unwrap_or("template1"));
     let name = quoted(name);
-    execute(home, &format!("CREATE DATABASE {name} TEMPLATE {template}")).await
+    // A copy of the files takes half the time of a copy by way of the write-ahead log, the default.
+    execute(home, &format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")).await
 }
 
 pub(super) async fn drop_database(home: &ServerFolder, name: &str) -> Result<(), EmbeddedError> {

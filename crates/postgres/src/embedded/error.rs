@@ -1,15 +1,18 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::server_check::MIN_MAJOR_VERSION;
+
 /// Reason for which the embedded server is not available. Each is one line (except the log of the server) and names a
 /// remedy.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbeddedError {
-    /// Neither `PATH`, `pg_config` nor `/usr/lib/postgresql` has a server.
+    /// Neither `PATH`, `pg_config` nor `/usr/lib/postgresql` has a server of a supported version.
     #[error(
-        "the PostgreSQL server (initdb, postgres) is not installed: run `apt-get install postgresql`, or set \
-         INBOXD_DATABASE_URL to a database of your own"
+        "no PostgreSQL server (initdb, postgres) of version {min} or later is installed: run `apt-get install postgresql`, \
+         or set INBOXD_DATABASE_URL to a database of your own",
+        min = MIN_MAJOR_VERSION
     )]
     MissingBinaries,
     /// A major version that is not installed created the database.
@@ -27,10 +30,25 @@ pub enum EmbeddedError {
     },
     /// inboxd runs as root, and no account for the server exists.
     #[error(
-        "PostgreSQL does not run as root, and there is neither an account `postgres` nor `nobody`: run inboxd as an \
-         ordinary user, or set INBOXD_DATABASE_URL"
+        "PostgreSQL does not run as root, and there is neither an account `inboxd` nor `postgres`: create one with \
+         `useradd --system inboxd`, run inboxd as an ordinary user, or set INBOXD_DATABASE_URL"
     )]
     NoAccount,
+    /// inboxd runs as `nobody`.
+    #[error(
+        "the database does not run as `nobody`, an account that other programs share: run inboxd as an account of its own, \
+         or set INBOXD_DATABASE_URL"
+    )]
+    SharedAccount,
+    /// The folder of the database belongs to `nobody`.
+    #[error(
+        "{folder} belongs to `nobody`, an account that other programs share: give it to an account of its own with \
+         `useradd --system inboxd; chown -R inboxd: {folder}`, or set INBOXD_DATABASE_URL"
+    )]
+    SharedOwner {
+        /// Folder of the database.
+        folder: PathBuf,
+    },
     /// The folder belongs to another user or is not accessible for the database account.
     #[error(
         "the database account (uid {uid}) cannot use {folder}: give it that folder and a way to it, run inboxd as the \

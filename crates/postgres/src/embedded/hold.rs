@@ -8,7 +8,8 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::EmbeddedError;
+use super::account::unreachable;
+use super::error::EmbeddedError;
 use super::home::ServerFolder;
 
 /// Time limit for another process that starts or stops the server.
@@ -28,7 +29,7 @@ impl ServerHold {
         let pipe = OpenOptions::new().read(true).write(true).open(&path).map_err(EmbeddedError::file("open", &path))?;
         let is_pipe = pipe.metadata().is_ok_and(|it| it.file_type().is_fifo());
         if !is_pipe {
-            return Err(super::home::unreachable(path, home.account()));
+            return Err(unreachable(path, home.account()));
         }
         // Only a process that stops the server requests an exclusive lock, and it then holds the start lock too.
         pipe.lock_shared().map_err(EmbeddedError::file("lock", &path))?;

@@ -4,8 +4,9 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use super::account::ServerAccount;
-use super::{EmbeddedError, relocate, socket};
+use super::account::{ServerAccount, unreachable};
+use super::error::EmbeddedError;
+use super::{relocate, socket};
 
 /// Prepares the folder for a start. The account runs it, so that root writes nothing there.
 const PREPARE: &str = r#"
@@ -41,6 +42,9 @@ impl ServerFolder {
             }
         }
         let socket = socket::folder(&root);
+        if !socket.starts_with(&root) {
+            socket::create(&socket, account)?;
+        }
         let home = Self { relocated: root != place, root, socket, account };
         let prepared = account.shell(&home.root, PREPARE, &[&home.socket]).await?;
         if !prepared.status.success() {
@@ -85,11 +89,6 @@ impl ServerFolder {
     pub(super) fn supervisor_lock(&self) -> PathBuf {
         self.root.join("supervisor.lock")
     }
-}
-
-/// Creates the error of a folder that the account cannot use.
-pub(super) fn unreachable(folder: PathBuf, account: ServerAccount) -> EmbeddedError {
-    EmbeddedError::Unreachable { folder, uid: account.uid() }
 }
 
 /// Creates the folder if it is missing, and changes its owner to the account.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-use super::EmbeddedError;
+use super::error::EmbeddedError;
 use super::hold::{self, ServerHold, StartLock};
 use super::home::ServerFolder;
 use super::{binaries, cluster, connection, postmaster, settings, socket};

@@ -16,10 +16,10 @@
 //!     server.log, server.log.1  log of the server, of this start and the previous one
 //! ```
 //!
-//! PostgreSQL refuses to run as root. If inboxd is root, the server runs as `postgres` or `nobody`.
+//! PostgreSQL refuses to run as root. If inboxd is root, the server runs as `inboxd` or `postgres`.
 
 mod account;
-mod binaries;
+pub(crate) mod binaries;
 mod cluster;
 mod connection;
 mod error;
@@ -34,6 +34,7 @@ mod socket;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 
+pub(crate) use account::without_private_variables;
 pub use error::EmbeddedError;
 use hold::{ServerHold, StartLock};
 use home::ServerFolder;

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::EmbeddedError;
 use super::account::run;
+use super::error::EmbeddedError;
 use super::home::ServerFolder;
 
 /// Time limit of a shutdown.

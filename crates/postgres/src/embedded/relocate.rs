@@ -9,9 +9,8 @@ use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use super::EmbeddedError;
-use super::account::ServerAccount;
-use super::home::unreachable;
+use super::account::{ServerAccount, unreachable};
+use super::error::EmbeddedError;
 
 /// Parent of relocated databases, each in its own folder.
 const PARENT_FOLDER: &str = "/var/lib/inboxd";

@@ -9,6 +9,9 @@ const COMMON: &[&str] = &[
     "unix_socket_permissions=0700",
     "shared_buffers=256MB",
     "jit=off",
+    // Connections plan a statement once, and again after an analysis of its tables. A table that grows fast is analyzed
+    // within seconds instead of a minute.
+    "autovacuum_naptime=5s",
     "timezone=UTC",
     "log_timezone=UTC",
     "lc_messages=C",

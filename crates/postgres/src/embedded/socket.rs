@@ -1,11 +1,12 @@
 //! Folder of the unix socket. Its permissions are the only access control of the server.
 
+use std::fs::DirBuilder;
 use std::io::ErrorKind;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use super::EmbeddedError;
 use super::account::ServerAccount;
+use super::error::EmbeddedError;
 
 /// Name of the socket, which PostgreSQL derives from its default port.
 const SOCKET_NAME: &str = ".s.PGSQL.5432";
@@ -24,6 +25,15 @@ pub(super) fn folder(root: &Path) -> PathBuf {
             let name = fnv1a(root.as_os_str().as_encoded_bytes());
             Path::new("/tmp").join(format!("inboxd-{name:016x}"))
         }
+    }
+}
+
+/// Creates a missing folder in `/tmp`, where on some machines only root may write. An existing one is left to [`check`].
+pub(super) fn create(folder: &Path, account: ServerAccount) -> Result<(), EmbeddedError> {
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Ok(()) => account.change_owner(folder).map_err(EmbeddedError::file("change the owner of", folder)),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(EmbeddedError::file("create", folder)(error)),
     }
 }
 

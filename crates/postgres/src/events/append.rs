@@ -1,16 +1,14 @@
-//! Appending of events, the last write of a unit of work.
+//! Statement that appends events, the last part of the commit batch.
 
-use async_trait::async_trait;
 use inboxd_core::model::{Event, InboxId, MessageId};
-use inboxd_core::ports::{EventWrites, StoreError};
+use inboxd_core::ports::StoreError;
 
-use crate::array_params::Values::{Json, OptionalText, OptionalUuid, Text, Time, Uuid};
+use crate::array_params::Values::{Json, OptionalComputedText, OptionalText, OptionalUuid, Text, Time, Uuid};
 use crate::array_params::{Column, names, unnest_rows};
 use crate::cte::CteFragment;
 use crate::feed::sequence::PLACES;
 use crate::json::to_json;
 use crate::sql::Sql;
-use crate::tx::PgTx;
 
 /// Columns of a new row of `events`.
 const EVENT: &[Column<Event>] = &[
@@ -23,6 +21,7 @@ const EVENT: &[Column<Event>] = &[
     ("thread_id", OptionalUuid(|event| event.thread_id.map(|id| id.0))),
     ("message_id", OptionalText(|event| event.message_id.as_ref().map(MessageId::as_str))),
     ("body", Json(|event| to_json(&event.body))),
+    ("traceparent", OptionalComputedText(|event| event.traceparent.map(|context| context.to_string()))),
 ];
 
 /// Inserts events and, if possible, assigns their positions in the same statement; the commit follows at once.
@@ -37,14 +36,6 @@ pub(crate) fn insert_events() -> CteFragment {
         PLACES.as_str()
     );
     CteFragment { tables, counted: "appended" }
-}
-
-#[async_trait]
-impl EventWrites for PgTx {
-    async fn append(&mut self, events: &[Event]) -> Result<(), StoreError> {
-        self.kept().events.extend_from_slice(events);
-        Ok(())
-    }
 }
 
 /// Binds events.

@@ -1,11 +1,13 @@
 //! Lists of events.
 
 use async_trait::async_trait;
-use inboxd_core::model::{InboxId, Page};
-use inboxd_core::ports::{EventQuery, EventReads, StoreError, WholeEvent};
+use inboxd_core::model::{Event, InboxId, OrganizationId, Page};
+use inboxd_core::ports::{EventQuery, EventReads, StoreError, SubmissionKey, WholeEvent};
 use uuid::Uuid;
 
-use super::rows::{EVENT, EventRow, ReadableMail, with_mail};
+use super::mail::ReadableMail;
+use super::rows::{EVENT, EventRow, with_mail};
+use super::submissions;
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -32,8 +34,16 @@ impl EventReads for PgStore {
         let found = page.items.into_iter().filter_map(EventRow::readable).collect();
         let readable =
             ReadableMail { with_mail: query.with_mail, hidden: query.readable, largest_body: query.largest_body };
-        let items = with_mail(&mut connection, readable, found).await?;
+        let items = with_mail(connection, readable, found).await?;
         Ok(Page { items, next: page.next })
+    }
+
+    async fn submission_events(
+        &self,
+        organization_id: OrganizationId,
+        submissions: &[SubmissionKey],
+    ) -> Result<Vec<Option<Event>>, StoreError> {
+        submissions::read(self, organization_id, submissions).await
     }
 }
 

@@ -2,5 +2,7 @@
 
 pub(crate) mod append;
 mod list;
-mod mail;
+pub(crate) mod mail;
 pub(crate) mod rows;
+mod submissions;
+mod write;

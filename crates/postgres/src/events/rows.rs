@@ -1,19 +1,18 @@
 //! Rows of events, with and without their messages.
 
-use std::collections::HashMap;
-
 use diesel::QueryableByName;
 use diesel_async::AsyncPgConnection;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{Event, EventBody, EventId, EventType, HidingLabels, InboxId, MessageId};
+use inboxd_core::model::{Event, EventBody, EventType, InboxId, MessageId, TraceContext};
 use inboxd_core::ports::{StoreError, WholeEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::mail::{EventMail, mail_of};
+use super::mail::{MailRows, ReadableMail};
+use crate::connection::Connection;
 use crate::json::{StoredJson, from_json};
 use crate::schema::events;
 use crate::stored_row::stored_row;
@@ -36,6 +35,7 @@ stored_row! {
     thread_id: Option<Uuid> => thread_id = thread_id.map(Into::into),
     message_id: Option<String> => message_id = message_id.map(MessageId::stored),
     body: StoredJson => body = from_json(body)?,
+    traceparent: Option<String> => traceparent = traceparent.as_deref().and_then(TraceContext::parse),
 }
 
 impl EventRow {
@@ -61,26 +61,17 @@ fn stored_type(name: &str) -> Result<EventType, StoreError> {
     EventType::named(name).ok_or_else(|| StoreError::Failed(format!("unknown type of event {name:?}")))
 }
 
-/// Part of the messages that a reader of events sees.
-#[derive(Clone, Copy)]
-pub(crate) struct ReadableMail {
-    /// Whether the reader sees any messages.
-    pub(crate) with_mail: bool,
-    /// Hiding labels that they may have.
-    pub(crate) hidden: HidingLabels,
-    /// Maximum size of a body in bytes.
-    pub(crate) largest_body: u32,
-}
-
-/// Reads events with their messages, if these still exist for the reader.
+/// Reads events with their messages, if these still exist for the reader. The connection is free while bodies are decoded.
 pub(crate) async fn with_mail(
-    connection: &mut AsyncPgConnection,
+    connection: Connection,
     readable: ReadableMail,
     events: Vec<Event>,
 ) -> Result<Vec<WholeEvent>, StoreError> {
     let is_read = |event: &&Event| readable.with_mail && matches!(event.body, EventBody::Received { .. });
     let received: Vec<&Event> = events.iter().filter(is_read).collect();
-    let mut mail = readable_mail(connection, readable, &received).await?;
+    let rows = readable_mail(&connection, readable, &received).await?;
+    drop(connection);
+    let mut mail = rows.decoded(readable.largest_body, &received).await?;
     let whole = |event: Event| match mail.remove(&event.event_id) {
         Some(mail) => WholeEvent {
             record: EventRecord { event, mail: Some((mail.message, mail.thread)) },
@@ -97,13 +88,13 @@ fn readable_mail<'a>(
     connection: &'a AsyncPgConnection,
     readable: ReadableMail,
     events: &'a [&'a Event],
-) -> BoxFuture<'a, Result<HashMap<EventId, EventMail>, StoreError>> {
+) -> BoxFuture<'a, Result<MailRows, StoreError>> {
     async move {
-        match (mail_of(connection, readable, events).await, events) {
+        match (MailRows::read(connection, readable, events).await, events) {
             (Err(StoreError::Failed(error)), [event]) => {
                 let (organization_id, event_id) = (event.organization_id.0, event.event_id.0);
                 tracing::error!(%organization_id, %event_id, %error, "mail of event unreadable");
-                Ok(HashMap::new())
+                Ok(MailRows::default())
             }
             (Err(StoreError::Failed(_)), events) => {
                 let (first, rest) = events.split_at(events.len() / 2);

@@ -42,6 +42,6 @@ impl FeedReads for PgStore {
     }
 
     async fn read_feed(&self, query: &FeedQuery) -> Result<FeedPage, StoreError> {
-        read::read(&mut *self.connection().await?, query).await
+        read::read(self.connection().await?, query).await
     }
 }

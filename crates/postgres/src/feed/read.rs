@@ -9,7 +9,9 @@ use inboxd_core::ports::{FeedPage, FeedQuery, StoreError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::events::rows::{EVENT, EventRow, ReadableMail, with_mail};
+use crate::connection::Connection;
+use crate::events::mail::ReadableMail;
+use crate::events::rows::{EVENT, EventRow, with_mail};
 use crate::sql::Sql;
 
 /// Maximum clock difference between processes. The position of an event is searched from this long before its creation.
@@ -75,12 +77,12 @@ pub(super) async fn heads(
     Ok(rows.into_iter().map(|row| (row.organization_id.into(), row.place.entity())).collect())
 }
 
-pub(super) async fn read(connection: &mut AsyncPgConnection, query: &FeedQuery) -> Result<FeedPage, StoreError> {
-    let Some(reach) = reach_of(connection, query).await? else {
+pub(super) async fn read(mut connection: Connection, query: &FeedQuery) -> Result<FeedPage, StoreError> {
+    let Some(reach) = reach_of(&mut connection, query).await? else {
         return Ok(FeedPage { events: Vec::new(), place: query.after, is_end: true });
     };
     let looked_to = reach.place.entity();
-    let rows = selected(connection, query, looked_to).await?;
+    let rows = selected(&mut connection, query, looked_to).await?;
     let is_full = rows.len() > usize::try_from(query.limit).unwrap_or(usize::MAX);
     let mut last = query.after;
     let mut places = Vec::with_capacity(rows.len());

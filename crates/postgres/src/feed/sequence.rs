@@ -12,8 +12,10 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::deliveries::HEARS;
-use crate::signals::CHANNEL;
 use crate::sql::Sql;
+
+/// Notification channel of all processes of a database.
+pub(crate) const CHANNEL: &str = "inboxd";
 
 /// Maximum events of one organization per run. It is a literal in the statement, so that the planner knows the number.
 const BATCH: &str = "2000";
@@ -56,17 +58,21 @@ static SEQUENCE: LazyLock<String> = LazyLock::new(|| {
 
 /// Returns the CTEs that delete at most `most` pending events of each organization in `heads`, which are locked.
 ///
-/// Rows are deleted by `ctid`, as in `messages/delete.rs`. No row is ever updated.
+/// They are the oldest ones in the order of the key, so that their last one bounds a range.
 fn taken(most: &str) -> String {
     format!(
         "waiting AS MATERIALIZED (
-        SELECT w.organization_id, w.place FROM heads h CROSS JOIN LATERAL (
-            SELECT organization_id, ctid AS place FROM feed_pending
+        SELECT w.organization_id, w.event_id FROM heads h CROSS JOIN LATERAL (
+            SELECT organization_id, event_id FROM feed_pending
             WHERE organization_id = h.organization_id ORDER BY event_id LIMIT {most}
         ) w
+    ), last_waiting AS (
+        SELECT DISTINCT ON (organization_id) organization_id, event_id FROM waiting
+        ORDER BY organization_id, event_id DESC
     ), taken AS (
-        DELETE FROM feed_pending WHERE ctid = ANY(ARRAY(SELECT place FROM waiting))
-        RETURNING organization_id, event_id, created_at, event_type, pod_id, inbox_id, verdict
+        DELETE FROM feed_pending p USING last_waiting l
+        WHERE p.organization_id = l.organization_id AND p.event_id <= l.event_id
+        RETURNING p.organization_id, p.event_id, p.created_at, p.event_type, p.pod_id, p.inbox_id, p.verdict
     )"
     )
 }

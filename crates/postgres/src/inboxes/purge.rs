@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::error::expect_rows;
 use crate::messages::delete::delete_messages;
-use crate::messages::rows::{BY_IDS, IN_THREAD};
+use crate::messages::rows::BY_IDS;
 use crate::metrics::sample;
 use crate::schema::inboxes;
 use crate::search::forget::forget;
@@ -66,11 +66,8 @@ async fn next_inbox(connection: &mut AsyncPgConnection) -> Result<Option<InboxKe
 }
 
 async fn purge_inbox(connection: &mut AsyncPgConnection, inbox: &InboxKey, limit: u32) -> Result<u32, StoreError> {
-    // Thread by thread, so that a thread is deleted with the last of its messages.
-    let text = format!(
-        "SELECT m.message_id FROM messages m WHERE m.organization_id = $1 AND m.inbox_id = $2 AND {IN_THREAD}
-        ORDER BY m.thread_id, m.timestamp, m.message_id LIMIT $3"
-    );
+    let text = "SELECT message_id FROM messages WHERE organization_id = $1 AND inbox_id = $2
+        ORDER BY message_id LIMIT $3";
     let keys = Sql::new(text)
         .uuid(inbox.organization_id)
         .text(&inbox.inbox_id)
@@ -85,29 +82,36 @@ async fn purge_inbox(connection: &mut AsyncPgConnection, inbox: &InboxKey, limit
 }
 
 /// Deletes the threads that have no other messages than these.
+///
+/// The rows of `met` have the whole key of each thread, so that the join finds it by one lookup. With the key of the
+/// inbox alone, a plan made for empty tables read all threads for each message. One other message is enough (`LIMIT 1`).
 async fn delete_threads_within(
     connection: &mut AsyncPgConnection,
     inbox: &InboxKey,
     message_ids: &[&str],
 ) -> Result<(), StoreError> {
     let text = format!(
-        "WITH doomed AS (
-            DELETE FROM threads t
-            WHERE t.organization_id = $1 AND t.inbox_id = $2
-                AND t.thread_id IN (
-                    SELECT m.thread_id FROM {BY_IDS})
-                AND NOT EXISTS (
-                    SELECT FROM messages m
-                    WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = t.thread_id
-                        AND {IN_THREAD} AND m.message_id <> ALL($3))
-            RETURNING t.thread_id, t.labels, t.visible, t.timestamp
+        "WITH met AS MATERIALIZED (
+            SELECT DISTINCT m.organization_id, m.inbox_id, m.thread_id FROM {BY_IDS}
+        ), doomed AS (
+            DELETE FROM threads t USING met
+            WHERE t.organization_id = met.organization_id AND t.inbox_id = met.inbox_id AND t.thread_id = met.thread_id
+                AND (
+                    SELECT true FROM messages m
+                    WHERE m.organization_id = t.organization_id AND m.inbox_id = t.inbox_id AND m.thread_id = t.thread_id
+                        AND m.message_id <> ALL($3)
+                    LIMIT 1) IS NULL
+            RETURNING t.organization_id, t.inbox_id, t.thread_id, t.labels, t.visible, t.timestamp
         ), unsaid AS (
             DELETE FROM notes n USING doomed d
-            WHERE n.organization_id = $1 AND n.inbox_id = $2 AND n.thread_id = d.thread_id
+            WHERE n.organization_id = d.organization_id AND n.inbox_id = d.inbox_id AND n.thread_id = d.thread_id
+        ), label_rows AS MATERIALIZED (
+            SELECT d.organization_id, d.inbox_id, gone.label, d.visible, d.timestamp, d.thread_id
+            FROM doomed d CROSS JOIN LATERAL unnest(d.labels) AS gone(label)
         )
-        DELETE FROM thread_labels l USING doomed d CROSS JOIN LATERAL unnest(d.labels) AS gone(label)
-        WHERE l.organization_id = $1 AND l.inbox_id = $2 AND l.label = gone.label AND l.visible = d.visible
-            AND l.timestamp = d.timestamp AND l.thread_id = d.thread_id"
+        DELETE FROM thread_labels l USING label_rows r
+        WHERE l.organization_id = r.organization_id AND l.inbox_id = r.inbox_id AND l.label = r.label
+            AND l.visible = r.visible AND l.timestamp = r.timestamp AND l.thread_id = r.thread_id"
     );
     Sql::new(text)
         .uuid(inbox.organization_id)
@@ -122,10 +126,12 @@ async fn delete_threads_within(
 async fn purge_history(connection: &mut AsyncPgConnection, inbox: &InboxKey, limit: u32) -> Result<u32, StoreError> {
     let mut left = limit;
     for text in [
-        "DELETE FROM label_history WHERE ctid = ANY(ARRAY(
-            SELECT ctid FROM label_history WHERE organization_id = $1 AND inbox_id = $2 LIMIT $3))",
-        "DELETE FROM first_reads WHERE ctid = ANY(ARRAY(
-            SELECT ctid FROM first_reads WHERE organization_id = $1 AND inbox_id = $2 LIMIT $3))",
+        "DELETE FROM label_history WHERE (organization_id, inbox_id, event_at, event_id) IN (
+            SELECT organization_id, inbox_id, event_at, event_id FROM label_history
+            WHERE organization_id = $1 AND inbox_id = $2 ORDER BY event_at, event_id LIMIT $3)",
+        "DELETE FROM first_reads WHERE (organization_id, inbox_id, message_id, reader_id) IN (
+            SELECT organization_id, inbox_id, message_id, reader_id FROM first_reads
+            WHERE organization_id = $1 AND inbox_id = $2 ORDER BY message_id, reader_id LIMIT $3)",
     ] {
         let delete = Sql::new(text).uuid(inbox.organization_id).text(&inbox.inbox_id).big(i64::from(left));
         let forgotten = delete.run(connection).await?;

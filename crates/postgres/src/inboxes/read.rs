@@ -49,7 +49,7 @@ const DESTINATIONS: &str = "
 
 /// Columns of an [`InboxRow`].
 const COLUMNS: &str = "organization_id, inbox_id, pod_id, display_name, client_id, metadata, created_at, updated_at,
-    paused_at, retention_days";
+    paused_at, retention_days, quarantine";
 
 /// Returns the conditions of a list with the organization $1, the pod $3, the inbox $4 and the inboxes $7.
 fn conditions(query: &InboxQuery) -> String {

@@ -1,11 +1,12 @@
 //! Rows of `inboxes`.
 
 use diesel::{Insertable, Queryable, QueryableByName, Selectable};
-use inboxd_core::model::{Inbox, InboxId};
+use inboxd_core::model::{Inbox, InboxId, QuarantineMode};
 use inboxd_core::ports::StoreError;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::accounts::rows::stored_own_quarantine;
 use crate::json::{StoredJson, from_json, to_json};
 use crate::schema::inboxes;
 use crate::text::stored;
@@ -24,6 +25,7 @@ pub(super) struct InboxRow {
     updated_at: OffsetDateTime,
     paused_at: Option<OffsetDateTime>,
     retention_days: Option<i32>,
+    quarantine: Option<String>,
 }
 
 impl InboxRow {
@@ -40,6 +42,7 @@ impl InboxRow {
             updated_at: inbox.updated_at,
             paused_at: inbox.paused_at,
             retention_days: stored_days(inbox.retention_days),
+            quarantine: inbox.quarantine.map(QuarantineMode::as_str).map(str::to_owned),
         })
     }
 
@@ -54,6 +57,7 @@ impl InboxRow {
             metadata: from_json(self.metadata)?,
             paused_at: self.paused_at,
             retention_days: self.retention_days.and_then(|days| u32::try_from(days).ok()),
+            quarantine: stored_own_quarantine(self.quarantine.as_deref())?,
             created_at: self.created_at,
             updated_at: self.updated_at,
         })

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use diesel::sql_types::{Bool, Nullable, Text};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use inboxd_core::model::{Inbox, InboxId, OrganizationId, QuarantineMode};
+use inboxd_core::model::{Inbox, InboxId, OrganizationId, QuarantineMode, QuarantineScopes};
 use inboxd_core::ports::{Destination, InboxWrites, IntakeHold, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::purge;
 use super::read::intake_hold;
 use super::rows::{InboxRow, stored_days};
-use crate::accounts::stored_quarantine;
+use crate::accounts::rows::{stored_own_quarantine, stored_quarantine};
 use crate::error::{expect_rows, failure};
 use crate::json::to_json;
 use crate::schema::{addresses, inbox_usage, inboxes};
@@ -52,7 +52,21 @@ struct ArrivalRow {
     #[diesel(sql_type = Nullable<Text>)]
     suspended_reason: Option<String>,
     #[diesel(sql_type = Text)]
-    quarantine: String,
+    organization_quarantine: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    pod_quarantine: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    inbox_quarantine: Option<String>,
+}
+
+impl ArrivalRow {
+    fn scopes(&self) -> Result<QuarantineScopes, StoreError> {
+        Ok(QuarantineScopes {
+            organization: stored_quarantine(&self.organization_quarantine)?,
+            pod: stored_own_quarantine(self.pod_quarantine.as_deref())?,
+            inbox: stored_own_quarantine(self.inbox_quarantine.as_deref())?,
+        })
+    }
 }
 
 #[async_trait]
@@ -156,6 +170,7 @@ impl InboxWrites for PgTx {
                 inboxes::metadata.eq(to_json(&inbox.metadata)?),
                 inboxes::paused_at.eq(inbox.paused_at),
                 inboxes::retention_days.eq(stored_days(inbox.retention_days)),
+                inboxes::quarantine.eq(inbox.quarantine.map(QuarantineMode::as_str)),
                 inboxes::retention_due_at.eq(inbox.updated_at),
                 inboxes::updated_at.eq(inbox.updated_at),
             ))
@@ -172,7 +187,7 @@ impl InboxWrites for PgTx {
     ) -> Result<Option<Inbox>, StoreError> {
         let text =
             "SELECT organization_id, inbox_id, pod_id, display_name, client_id, metadata, created_at, updated_at,
-                paused_at, retention_days
+                paused_at, retention_days, quarantine
             FROM inboxes
             WHERE retention_days IS NOT NULL AND deleted_at IS NULL AND retention_due_at <= $1
                 AND organization_id > $2
@@ -241,8 +256,8 @@ impl InboxWrites for PgTx {
     }
 }
 
-/// Live inboxes, the reason of those that defer mail, and the quarantine of their organizations.
-pub(crate) type LockedArrivals = (Vec<Destination>, Vec<(InboxId, IntakeHold)>, Vec<(OrganizationId, QuarantineMode)>);
+/// Live inboxes, the reason of those that defer mail, and their quarantine.
+pub(crate) type LockedArrivals = (Vec<Destination>, Vec<(InboxId, IntakeHold)>, Vec<(InboxId, QuarantineScopes)>);
 
 /// Locks live inboxes against deletion and returns them.
 pub(crate) async fn lock_arrivals(
@@ -250,10 +265,11 @@ pub(crate) async fn lock_arrivals(
     wanted: &[Destination],
 ) -> Result<LockedArrivals, StoreError> {
     let text = "SELECT i.organization_id, i.pod_id, i.inbox_id, i.paused_at IS NOT NULL AS is_paused,
-            o.suspended_reason, o.quarantine
+            o.suspended_reason, o.quarantine AS organization_quarantine, i.quarantine AS inbox_quarantine,
+            (SELECT p.quarantine FROM pods p
+                WHERE p.organization_id = i.organization_id AND p.pod_id = i.pod_id) AS pod_quarantine
         FROM inboxes i
-        CROSS JOIN LATERAL (SELECT suspended_reason, quarantine FROM organizations
-            WHERE organization_id = i.organization_id OFFSET 0) o
+        JOIN organizations o USING (organization_id)
         WHERE (i.organization_id, i.inbox_id) IN
                 (SELECT w.organization_id, w.inbox_id FROM unnest($1::uuid[], $2::text[]) AS w(organization_id, inbox_id))
             AND i.deleted_at IS NULL
@@ -265,10 +281,12 @@ pub(crate) async fn lock_arrivals(
         .await?;
     let mut held = Vec::with_capacity(rows.len());
     let (mut deferred, mut quarantines) = (Vec::new(), Vec::new());
-    for ArrivalRow { inbox, is_paused, suspended_reason, quarantine } in rows {
-        let destination = inbox.destination();
-        quarantines.push((destination.organization_id, stored_quarantine(&quarantine)?));
-        deferred.extend(intake_hold(is_paused, suspended_reason).map(|hold| (destination.inbox_id.clone(), hold)));
+    for row in rows {
+        let scopes = row.scopes()?;
+        let destination = row.inbox.destination();
+        quarantines.push((destination.inbox_id.clone(), scopes));
+        deferred
+            .extend(intake_hold(row.is_paused, row.suspended_reason).map(|hold| (destination.inbox_id.clone(), hold)));
         held.push(destination);
     }
     Ok((held, deferred, quarantines))

@@ -11,7 +11,7 @@ use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::accounts::{OrganizationRow, stored_address};
+use crate::accounts::rows::{OrganizationRow, stored_address};
 use crate::schema::members;
 use crate::sql::Sql;
 use crate::text::stored;

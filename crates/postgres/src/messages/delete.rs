@@ -1,66 +1,63 @@
 //! Deletion of messages with all dependent rows.
 
+use std::sync::LazyLock;
+
 use diesel_async::AsyncPgConnection;
 use inboxd_core::ports::StoreError;
 use uuid::Uuid;
 
+use super::rows::BY_IDS;
 use crate::sql::Sql;
 use crate::usage::{CountRow, to_count};
 
 /// Messages per statement, few enough that it is short for any total.
 const BATCH: usize = 500;
 
-/// Queued mail retains its content, which moves to the queue. All parts of a statement see the rows before it, so the
-/// content can still be moved.
+/// Queued mail retains its content: the frame with its raw mail moves to the queue, or its object stays. All parts of a
+/// statement see the rows before it, so the content can still be moved.
 ///
-/// Each row is found by its whole key and deleted by its physical position (`ctid`), so that no planner estimate for an
-/// inbox, which may be a thousand times larger than most, can cause a comparison of each row with each id. Rows of the
-/// queue are updated by key: a concurrent claim moves the row, and the update waits for the claim and follows the row.
-/// The other rows either never change, or their count is checked.
-const DELETE: &str = "
+/// `wanted` and `label_rows` have the whole key of each dependent row, so each is found by one lookup. A concurrent claim moves a row of
+/// the queue; the update waits for the claim and follows the row. A message with other labels than those read, whose
+/// rows would remain, is not deleted: the count of messages is checked. The other rows never change.
+static DELETE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "
     WITH wanted AS MATERIALIZED (
-        SELECT m.ctid AS place, m.message_id, m.labels, m.hidden, m.timestamp
-        FROM unnest($3::text[]) AS w(message_id) CROSS JOIN LATERAL (
-            SELECT ctid, message_id, labels, hidden, timestamp FROM messages
-            WHERE organization_id = $1 AND inbox_id = $2 AND message_id = w.message_id OFFSET 0) m
-    ), waiting AS MATERIALIZED (
-        SELECT o.outgoing_id FROM wanted w CROSS JOIN LATERAL (
-            SELECT outgoing_id FROM outgoing
-            WHERE organization_id = $1 AND inbox_id = $2 AND message_id = w.message_id
-                AND sealed IS NULL AND raw IS NULL
-            OFFSET 0) o
+        SELECT m.organization_id, m.inbox_id, m.message_id, m.labels, m.hidden, m.timestamp FROM {BY_IDS}
     ), queued AS (
-        UPDATE outgoing o SET raw = (
-            SELECT b.raw FROM message_bodies b
+        UPDATE outgoing o SET (raw, blob_id) = (
+            SELECT CASE WHEN b.blob_id IS NULL THEN coalesce(b.large_raw, b.body) END, b.blob_id FROM message_bodies b
             WHERE b.organization_id = $1 AND b.inbox_id = $2 AND b.message_id = o.message_id)
-        FROM waiting q WHERE o.organization_id = $1 AND o.outgoing_id = q.outgoing_id
+        FROM wanted w
+        WHERE o.organization_id = w.organization_id AND o.inbox_id = w.inbox_id AND o.message_id = w.message_id
+            AND o.sealed IS NULL AND o.raw IS NULL
+    ), label_rows AS MATERIALIZED (
+        SELECT w.organization_id, w.inbox_id, gone.label, w.hidden, w.timestamp, w.message_id
+        FROM wanted w CROSS JOIN LATERAL unnest(w.labels) AS gone(label)
     ), labels AS (
-        DELETE FROM message_labels WHERE ctid = ANY(ARRAY(
-            SELECT l.ctid
-            FROM wanted w CROSS JOIN LATERAL unnest(w.labels) AS gone(label) CROSS JOIN LATERAL (
-                SELECT ctid FROM message_labels
-                WHERE organization_id = $1 AND inbox_id = $2 AND label = gone.label AND hidden = w.hidden
-                    AND timestamp = w.timestamp AND message_id = w.message_id
-                OFFSET 0) l))
+        DELETE FROM message_labels l USING label_rows r
+        WHERE l.organization_id = r.organization_id AND l.inbox_id = r.inbox_id AND l.label = r.label
+            AND l.hidden = r.hidden AND l.timestamp = r.timestamp AND l.message_id = r.message_id
     ), bodies AS (
-        DELETE FROM message_bodies WHERE ctid = ANY(ARRAY(
-            SELECT b.ctid FROM wanted w CROSS JOIN LATERAL (
-                SELECT ctid FROM message_bodies
-                WHERE organization_id = $1 AND inbox_id = $2 AND message_id = w.message_id OFFSET 0) b))
+        DELETE FROM message_bodies b USING wanted w
+        WHERE b.organization_id = w.organization_id AND b.inbox_id = w.inbox_id AND b.message_id = w.message_id
     ), calendar AS (
         DELETE FROM calendar_events e USING wanted w
         WHERE e.organization_id = $1 AND e.inbox_id = $2 AND e.origin_message_id = w.message_id
     ), notices AS (
-        UPDATE events e SET body = body - '{event,previous}'::text[]
-        FROM wanted w CROSS JOIN LATERAL (
-            SELECT created_at, event_id FROM events
-            WHERE organization_id = $1 AND inbox_id = $2 AND message_id = w.message_id AND event_type LIKE 'calendar.%'
-            OFFSET 0) n
-        WHERE e.organization_id = $1 AND e.created_at = n.created_at AND e.event_id = n.event_id
+        UPDATE events e SET body = body - '{{event,previous}}'::text[]
+        FROM wanted w
+        WHERE e.organization_id = w.organization_id AND e.inbox_id = w.inbox_id AND e.message_id = w.message_id
+            AND e.event_type LIKE 'calendar.%'
     ), items AS (
-        DELETE FROM messages WHERE ctid = ANY(ARRAY(SELECT place FROM wanted)) RETURNING message_id
+        DELETE FROM messages m USING wanted w
+        WHERE m.organization_id = w.organization_id AND m.inbox_id = w.inbox_id AND m.message_id = w.message_id
+            AND m.labels = w.labels
+        RETURNING m.message_id
     )
-    SELECT count(*) AS count FROM items";
+    SELECT count(*) AS count FROM items"
+    )
+});
 
 /// Deletes messages and returns their number.
 pub(crate) async fn delete_messages(
@@ -71,7 +68,7 @@ pub(crate) async fn delete_messages(
 ) -> Result<usize, StoreError> {
     let mut deleted = 0;
     for batch in message_ids.chunks(BATCH) {
-        let row = Sql::new(DELETE)
+        let row = Sql::new(DELETE.as_str())
             .uuid(organization_id)
             .text(inbox_id)
             .texts(batch.iter().copied())

@@ -2,35 +2,33 @@
 
 use std::sync::LazyLock;
 
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Binary};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{HidingLabels, InboxId, Message, MessageId, OrganizationId};
 use inboxd_core::ports::StoreError;
 
-use super::rows::{BODIES, BODY, BODY_BYTES, BodyRow, ITEM, ItemRow, MessageRow, unseen};
+use super::rows::{BODY_OF_MESSAGE, FINDINGS, FindingsRow, ITEM, ItemRow, MessageRow, unseen};
 use crate::query_batcher::{BatchedQuery, in_order};
 use crate::sql::{Columns, Sql};
 
 /// Maximum bytes of the bodies of a message in a batch: the other reads of the batch wait for them.
-const MAX_BODY_BYTES: i64 = 64 * 1024;
+const MAX_SHARED_BODY_BYTES: i64 = 64 * 1024;
 
-/// One primary key lookup per message: `OFFSET 0` prevents a scan of a table that the planner assumes to be small.
+/// One primary key lookup per message and table.
 static TEXT: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT w.place, {ITEM}, {BODY}
+        "SELECT w.place, {ITEM}, {FINDINGS}, b.body
         FROM unnest($1::uuid[], $2::text[], $3::text[], $4::smallint[]) WITH ORDINALITY
             AS w(organization_id, inbox_id, message_id, unseen, place)
-        CROSS JOIN LATERAL (
-            SELECT FROM inboxes
-            WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND deleted_at IS NULL OFFSET 0) i
-        CROSS JOIN LATERAL (
-            SELECT * FROM messages
-            WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND message_id = w.message_id
-                AND hidden & w.unseen = 0 OFFSET 0) m
-        {BODIES}
-        WHERE {BODY_BYTES} <= $5"
+        JOIN inboxes i USING (organization_id, inbox_id)
+        JOIN messages m USING (organization_id, inbox_id, message_id)
+        JOIN message_bodies b ON {BODY_OF_MESSAGE}
+        WHERE i.deleted_at IS NULL AND m.hidden & w.unseen = 0 AND b.body_bytes <= $5"
     )
 });
+
+/// Column types of a row.
+type SqlRow = (BigInt, Columns<ItemRow>, Columns<FindingsRow>, Binary);
 
 /// The key of a message, with the labels that its reader may see.
 #[derive(Clone)]
@@ -57,10 +55,12 @@ impl BatchedQuery for MessageById {
             .texts(wanted.iter().map(|wanted| wanted.inbox_id.as_str()))
             .texts(wanted.iter().map(|wanted| wanted.message_id.as_str()))
             .smalls(wanted.iter().map(|wanted| unseen(wanted.readable)))
-            .big(MAX_BODY_BYTES)
-            .columns::<(BigInt, Columns<ItemRow>, Columns<BodyRow>), (i64, ItemRow, BodyRow)>(connection)
+            .big(MAX_SHARED_BODY_BYTES)
+            .columns::<SqlRow, (i64, ItemRow, FindingsRow, Vec<u8>)>(connection)
             .await?;
-        let found = rows.into_iter().map(|(number, item, body)| Ok((number, MessageRow { item, body }.entity()?)));
-        Ok(in_order(wanted.len(), found.collect::<Result<Vec<_>, StoreError>>()?))
+        let rows = rows.into_iter();
+        let (numbers, rows): (Vec<i64>, Vec<MessageRow>) =
+            rows.map(|(number, item, findings, body)| (number, MessageRow { item, findings, body })).unzip();
+        Ok(in_order(wanted.len(), numbers.into_iter().zip(MessageRow::entities(rows).await?)))
     }
 }

@@ -5,11 +5,12 @@ use inboxd_core::ports::StoreError;
 use inboxd_core::rules::attachment_text::may_have_text;
 use time::OffsetDateTime;
 
+use super::body::NewBody;
 use crate::array_params::Values::{
-    BigInt, Bytes, ComputedText, Json, OptionalBytes, OptionalJson, OptionalText, OptionalTime, SerializedText,
-    SmallInt, Text, Texts, Time, Uuid,
+    BigInt, Bytes, ComputedText, Json, OptionalBytes, OptionalJson, OptionalText, OptionalTime, OptionalUuid, SmallInt,
+    Text, Texts, Time, Uuid,
 };
-use crate::array_params::{Column, names, text_list, unnest_rows};
+use crate::array_params::{Column, names, text_list, unnest_joined_rows, unnest_rows};
 use crate::cte::CteFragment;
 use crate::json::to_json;
 use crate::sql::Sql;
@@ -47,30 +48,29 @@ const MESSAGE: &[Column<NewMessage>] = &[
     ("calendar_event_id", OptionalText(|new| new.message.item.calendar_event_id.as_deref())),
 ];
 
-/// Columns of a new row of `message_bodies`.
+/// Columns of a new row of `message_bodies`. [`ENCODED`] follows.
 const BODY: &[Column<NewMessage>] = &[
     ("organization_id", Uuid(|new| new.message.item.organization_id.0)),
     ("inbox_id", Text(|new| new.message.item.inbox_id.as_str())),
     ("message_id", Text(|new| new.message.item.message_id.as_str())),
-    ("text", OptionalText(|new| new.message.body.text.as_deref())),
-    ("html", OptionalText(|new| new.message.body.html.as_deref())),
-    ("extracted_text", OptionalText(|new| new.message.body.extracted_text.as_deref())),
-    ("extracted_html", OptionalText(|new| new.message.body.extracted_html.as_deref())),
-    ("headers", SerializedText(headers)),
     ("search_text", Text(|new| &new.search_text)),
     ("folded_from", ComputedText(|new| folded(&new.message.item.from))),
     ("folded_to", Texts(|new| text_list(recipients(&new.message.item).map(|recipient| folded(recipient))))),
     ("folded_subject", ComputedText(|new| new.message.item.subject.as_deref().map(folded).unwrap_or_default())),
-    ("raw", Bytes(|new| &new.raw)),
+    ("attachments_due_at", OptionalTime(attachments_due_at)),
     ("authentication", OptionalJson(|new| new.message.body.authentication.as_ref().map(to_json).transpose())),
     ("spam", OptionalJson(|new| new.message.body.spam.as_ref().map(to_json).transpose())),
-    ("extracted", OptionalJson(|new| new.message.body.extracted.as_ref().map(to_json).transpose())),
-    ("attachments_due_at", OptionalTime(attachments_due_at)),
+    ("blob_id", OptionalUuid(|new| new.raw_blob.as_ref().map(|blob| blob.blob_id))),
 ];
 
-fn headers(new: &NewMessage) -> Result<String, StoreError> {
-    serde_json::to_string(&new.message.body.headers).map_err(|error| StoreError::Failed(error.to_string()))
-}
+/// Columns of a new row of `message_bodies` that are encoded before the statement: the bodies with the raw source, and
+/// what was extracted.
+const ENCODED: &[Column<NewBody>] = &[
+    ("body", Bytes(|new| &new.stored.body)),
+    ("large_raw", OptionalBytes(|new| new.stored.large_raw.as_deref())),
+    ("body_bytes", BigInt(|new| new.stored.body_bytes)),
+    ("extracted", OptionalJson(|new| Ok(new.extracted.clone()))),
+];
 
 /// Returns the time from which a worker reads the attachments: at once, if one may have text.
 fn attachments_due_at(new: &NewMessage) -> Option<OffsetDateTime> {
@@ -103,12 +103,16 @@ pub(crate) fn messages() -> CteFragment {
 
 /// Returns the part that inserts their bodies and raw sources.
 pub(crate) fn bodies() -> CteFragment {
-    let tables =
-        format!("new_bodies AS (INSERT INTO message_bodies ({}) {} RETURNING 1)", names(BODY), unnest_rows(BODY));
+    let (columns, given) = (format!("{}, {}", names(BODY), names(ENCODED)), unnest_joined_rows(BODY, ENCODED));
+    let tables = format!("new_bodies AS (INSERT INTO message_bodies ({columns}) {given} RETURNING 1)");
     CteFragment { tables, counted: "new_bodies" }
 }
 
-/// Binds the rows of [`messages`] and of [`bodies`].
-pub(crate) fn bind<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {
-    statement.bind_rows(MESSAGE, messages)?.bind_rows(BODY, messages)
+/// Binds the rows of [`messages`] and of [`bodies`], with the encoded body of each message.
+pub(crate) fn bind<'a>(
+    statement: Sql<'a>,
+    messages: &'a [NewMessage],
+    bodies: &'a [NewBody],
+) -> Result<Sql<'a>, StoreError> {
+    statement.bind_rows(MESSAGE, messages)?.bind_rows(BODY, messages)?.bind_rows(ENCODED, bodies)
 }

@@ -8,7 +8,6 @@ use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{HidingLabels, InboxId, Labels, MessageItem, OrganizationId, ThreadId};
 use inboxd_core::ports::StoreError;
 
-use super::rows::IN_THREAD;
 use crate::array_params::Values::{SmallInt, Text, Texts, Time, Uuid};
 use crate::array_params::{self, Column, text_list, unnest_rows};
 use crate::cte::{CteFragment, writing};
@@ -25,27 +24,25 @@ const RELABELLED: &[Column<MessageItem>] = &[
 ];
 
 /// Updates the labels of messages. The key of a label row includes the hidden state of its message. Rows with an
-/// unchanged key are not touched, because one statement cannot delete and insert the same key. Rows are found and
-/// changed as in `delete.rs`.
+/// unchanged key are not touched, because one statement cannot delete and insert the same key.
+///
+/// `old_rows` has whole keys. If the labels were joined with the rest of the key, the planner could look for a row by
+/// the rest alone, which passes over the inbox.
 pub(crate) fn update_label_rows() -> CteFragment {
     let given = unnest_rows(RELABELLED);
     let tables = format!(
         "relabelled AS MATERIALIZED (
-        SELECT m.place, n.organization_id, n.inbox_id, n.message_id, m.timestamp, m.labels AS old_labels,
+        SELECT n.organization_id, n.inbox_id, n.message_id, m.timestamp, m.labels AS old_labels,
             m.hidden AS old_hidden, n.labels, n.hidden, n.updated_at
-        FROM ({given}) n
-        CROSS JOIN LATERAL (
-            SELECT ctid AS place, timestamp, labels, hidden FROM messages
-            WHERE organization_id = n.organization_id AND inbox_id = n.inbox_id AND message_id = n.message_id OFFSET 0) m
+        FROM ({given}) n JOIN messages m USING (organization_id, inbox_id, message_id)
+    ), old_rows AS MATERIALIZED (
+        SELECT c.organization_id, c.inbox_id, was.label, c.old_hidden AS hidden, c.timestamp, c.message_id
+        FROM relabelled c CROSS JOIN LATERAL unnest(c.old_labels) AS was(label)
+        WHERE NOT (c.old_hidden = c.hidden AND was.label = ANY(c.labels))
     ), labels_gone AS (
-        DELETE FROM message_labels WHERE ctid = ANY(ARRAY(
-            SELECT l.ctid
-            FROM relabelled c CROSS JOIN LATERAL unnest(c.old_labels) AS was(label) CROSS JOIN LATERAL (
-                SELECT ctid FROM message_labels
-                WHERE organization_id = c.organization_id AND inbox_id = c.inbox_id AND label = was.label
-                    AND hidden = c.old_hidden AND timestamp = c.timestamp AND message_id = c.message_id
-                OFFSET 0) l
-            WHERE NOT (c.old_hidden = c.hidden AND was.label = ANY(c.labels))))
+        DELETE FROM message_labels l USING old_rows o
+        WHERE l.organization_id = o.organization_id AND l.inbox_id = o.inbox_id AND l.label = o.label
+            AND l.hidden = o.hidden AND l.timestamp = o.timestamp AND l.message_id = o.message_id
     ), labels_come AS (
         INSERT INTO message_labels (organization_id, inbox_id, label, hidden, timestamp, message_id)
         SELECT c.organization_id, c.inbox_id, becomes.label, c.hidden, c.timestamp, c.message_id
@@ -56,7 +53,9 @@ pub(crate) fn update_label_rows() -> CteFragment {
         SELECT organization_id, inbox_id, hidden, timestamp, message_id FROM relabelled WHERE hidden <> old_hidden
     ), labelled AS (
         UPDATE messages m SET labels = c.labels, hidden = c.hidden, updated_at = c.updated_at
-        FROM relabelled c WHERE m.ctid = c.place
+        FROM relabelled c
+        WHERE m.organization_id = c.organization_id AND m.inbox_id = c.inbox_id AND m.message_id = c.message_id
+            AND m.labels = c.old_labels
         RETURNING 1
     )"
     );
@@ -78,10 +77,8 @@ pub(super) async fn of_thread(
     inbox_id: &InboxId,
     thread_id: ThreadId,
 ) -> Result<Labels, StoreError> {
-    let text = format!(
-        "SELECT DISTINCT label FROM messages m CROSS JOIN LATERAL unnest(m.labels) AS l(label)
-        WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND {IN_THREAD}"
-    );
+    let text = "SELECT DISTINCT label FROM messages m CROSS JOIN LATERAL unnest(m.labels) AS l(label)
+        WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3";
     let rows = Sql::new(text)
         .uuid(organization_id.0)
         .text(inbox_id.as_str())

@@ -1,7 +1,5 @@
 //! Loop budgets: messages from keys to each address of a thread.
 
-use std::sync::LazyLock;
-
 use diesel::QueryableByName;
 use diesel::sql_types::{Text, Timestamptz};
 use diesel_async::AsyncPgConnection;
@@ -11,26 +9,20 @@ use inboxd_core::rules::loops::ExhaustedLoopBudget;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
-use super::rows::IN_THREAD;
 use crate::sql::Sql;
 
 /// Messages of the thread after $5 that a key has sent, by recipient; for each address in $4 the $6th, counted from the
 /// newest. A thread has a bounded number of messages with at most fifty recipients each.
-static EXHAUSTED: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "
+const EXHAUSTED: &str = "
     SELECT address, timestamp FROM (
         SELECT r.address, m.timestamp,
             row_number() OVER (PARTITION BY r.address ORDER BY m.timestamp DESC, m.message_id DESC) AS place
         FROM messages m CROSS JOIN LATERAL (
             SELECT DISTINCT coalesce(substring(lower(mailbox) FROM '<([^<>]*)>$'), lower(mailbox)) AS address
             FROM unnest(m.to_ || m.cc || m.bcc) AS mailbox) r
-        WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND {IN_THREAD}
-            AND m.timestamp > $5
+        WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND m.timestamp > $5
             AND (m.sent_by->>'type' = 'api_key' OR m.sent_by->>'connection_id' IS NOT NULL) AND r.address = ANY($4)) counted
-    WHERE place = $6"
-    )
-});
+    WHERE place = $6";
 
 #[derive(QueryableByName)]
 struct SpentRow {
@@ -49,7 +41,7 @@ pub(super) async fn exhausted(
     budget: u32,
 ) -> Result<Vec<ExhaustedLoopBudget>, StoreError> {
     let addresses: Vec<String> = addresses.iter().map(EmailAddress::normalized).collect();
-    let rows: Vec<SpentRow> = Sql::new(EXHAUSTED.as_str())
+    let rows: Vec<SpentRow> = Sql::new(EXHAUSTED)
         .uuid(organization_id.0)
         .text(inbox_id.as_str())
         .uuid(thread_id.0)

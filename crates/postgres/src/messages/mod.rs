@@ -1,5 +1,6 @@
 //! Messages: reads, lists, searches and writes.
 
+pub(crate) mod body;
 pub(crate) mod delete;
 pub(crate) mod get;
 pub(crate) mod insert;

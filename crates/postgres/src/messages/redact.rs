@@ -5,13 +5,15 @@ use diesel_async::AsyncPgConnection;
 use inboxd_core::model::MessageItem;
 use inboxd_core::ports::StoreError;
 
+use super::body::redacted_body;
 use crate::error::expect_rows;
 use crate::json::to_json;
 use crate::sql::Sql;
 use crate::usage::{CountRow, from_count, to_count};
 
 /// The empty search columns match no text. Segments of the search index drop the message with their next rewrite. The
-/// digest stays, so that a repeat of the received mail is still recognized.
+/// digest stays, so that a repeat of the received mail is still recognized. An object goes without its retention,
+/// and so do previous objects of the content, which moves have left.
 const REDACT: &str = "
     WITH item AS (
         UPDATE messages SET subject = $4, preview = $5, attachments = $6, size = $7, trust = $8, redacted_at = $9,
@@ -19,10 +21,21 @@ const REDACT: &str = "
         WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
         RETURNING 1
     ), body AS (
-        UPDATE message_bodies SET text = NULL, html = NULL, extracted_text = NULL, extracted_html = NULL, headers = $11,
-            search_text = '', folded_from = '', folded_to = '{}', folded_subject = '', raw = '', spam = NULL,
-            extracted = NULL, attachment_texts = NULL, attachments_due_at = NULL
+        UPDATE message_bodies SET body = $11, large_raw = NULL, blob_id = NULL, body_bytes = $12, spam = NULL,
+            extracted = NULL, search_text = '', folded_from = '', folded_to = '{}', folded_subject = '', attachment_texts = NULL,
+            attachments_due_at = NULL
         WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
+    ), released AS (
+        DELETE FROM blobs x USING message_bodies b
+        WHERE b.organization_id = $1 AND b.inbox_id = $2 AND b.message_id = $3
+            AND x.organization_id = $1 AND x.blob_id = b.blob_id
+        RETURNING x.organization_id, x.blob_id, x.name, x.store, x.bytes, x.sha256, x.stored_at
+    ), removal AS (
+        INSERT INTO blob_removals (organization_id, blob_id, name, store, bytes, sha256, stored_at, removed_at)
+        SELECT organization_id, blob_id, name, store, bytes, sha256, stored_at, to_timestamp(0) FROM released
+    ), moved AS (
+        UPDATE blob_removals r SET removed_at = to_timestamp(0) FROM released x
+        WHERE r.organization_id = $1 AND r.sha256 = x.sha256
     ), calendar AS (
         DELETE FROM calendar_events WHERE organization_id = $1 AND inbox_id = $2 AND origin_message_id = $3
     ), notices AS (
@@ -32,10 +45,9 @@ const REDACT: &str = "
         DELETE FROM captured WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
     ), responses AS (
         UPDATE webhook_attempts a SET response_body = NULL
-        FROM (
-            SELECT event_id FROM events
-            WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3 OFFSET 0) e
-        WHERE a.organization_id = $1 AND a.event_id = e.event_id AND a.response_body IS NOT NULL
+        FROM events e
+        WHERE e.organization_id = $1 AND e.inbox_id = $2 AND e.message_id = $3
+            AND a.organization_id = e.organization_id AND a.event_id = e.event_id AND a.response_body IS NOT NULL
     )
     SELECT count(*) AS count FROM item";
 
@@ -45,7 +57,7 @@ pub(super) async fn redact_message(
     message: &MessageItem,
     headers: &[(String, String)],
 ) -> Result<(), StoreError> {
-    let headers = serde_json::to_string(headers).map_err(|error| StoreError::Failed(error.to_string()))?;
+    let stored = redacted_body(headers)?;
     let row = Sql::new(REDACT)
         .uuid(message.organization_id.0)
         .text(message.inbox_id.as_str())
@@ -57,7 +69,8 @@ pub(super) async fn redact_message(
         .bind::<Nullable<Jsonb>, _>(message.trust.as_ref().map(to_json).transpose()?)
         .optional_time(message.redacted_at)
         .time(message.updated_at)
-        .text(&headers)
+        .bytes(&stored.body)
+        .big(stored.body_bytes)
         .row::<CountRow>(connection)
         .await?;
     expect_rows(row.map_or(0, |row| usize::try_from(to_count(row.count)).unwrap_or(usize::MAX)), 1)

@@ -4,20 +4,15 @@ use diesel::sql_types::{BigInt, Binary, Bool};
 use diesel::{Queryable, QueryableByName, Selectable};
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{HidingLabels, InboxId, Message, MessageBody, MessageId, MessageItem, Page};
-use inboxd_core::ports::{RawSource, StoreError};
+use inboxd_core::ports::StoreError;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::body::{BodyFields, decompressed_bytes, raw_of, run_codec};
 use crate::json::{StoredJson, from_json};
 use crate::schema::{message_bodies, messages};
 use crate::stored_row::stored_row;
 use crate::usage::to_count;
-
-/// Expression for the bytes of the columns in [`BODY`], as `bigint`. PostgreSQL knows the length of a stored text
-/// without reading it.
-pub(crate) const BODY_BYTES: &str = "(octet_length(b.headers)::bigint + coalesce(octet_length(b.text), 0)
-    + coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.extracted_text), 0)
-    + coalesce(octet_length(b.extracted_html), 0) + coalesce(pg_column_size(b.extracted), 0))";
 
 /// Join condition of `message_bodies`, named `b`, and `messages`, named `m`.
 pub(crate) const BODY_OF_MESSAGE: &str =
@@ -25,25 +20,11 @@ pub(crate) const BODY_OF_MESSAGE: &str =
 
 /// Messages, named `m`, with the ids `$3` in the inbox `$2` of organization `$1`.
 ///
-/// Each costs one lookup in the primary key. For `ANY($3)` the planner may scan the whole inbox in the order of ids.
-pub(crate) const BY_IDS: &str = "(SELECT DISTINCT unnest($3::text[]) AS message_id) wanted CROSS JOIN LATERAL (
-        SELECT * FROM messages
-        WHERE organization_id = $1 AND inbox_id = $2 AND message_id = wanted.message_id OFFSET 0) m";
-
-/// Bodies, named `b`, of messages named `m`, also by one lookup each.
-pub(crate) const BODIES: &str = "CROSS JOIN LATERAL (
-        SELECT * FROM message_bodies
-        WHERE organization_id = m.organization_id AND inbox_id = m.inbox_id AND message_id = m.message_id OFFSET 0) b";
-
-/// Condition of queries that list the messages of an inbox, named `m`. It is true for every message.
-///
-/// The index for these lists is partial on this condition, so the planner cannot use it for other queries. Two indexes
-/// that begin with the inbox may have equal costs for the planner, but with this one another query would scan the whole
-/// inbox.
-pub(crate) const WALKED: &str = "m.size >= 0";
-
-/// Condition of queries that list the messages of a thread, for the same reason.
-pub(crate) const IN_THREAD: &str = "cardinality(m.references_) >= 0";
+/// The rows of `wanted` have the whole primary key, so each costs one lookup. For `ANY($3)` the planner may scan the whole
+/// inbox in the order of ids.
+pub(crate) const BY_IDS: &str = "(SELECT DISTINCT $1::uuid AS organization_id, $2::text AS inbox_id,
+            unnest($3::text[]) AS message_id) wanted
+        JOIN messages m USING (organization_id, inbox_id, message_id)";
 
 /// Condition that the inbox `$2` of organization `$1` is not deleted. Messages of a deleted inbox are invisible.
 pub(crate) const INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
@@ -86,55 +67,60 @@ stored_row! {
     calendar_event_id: Option<String> => calendar_event_id = calendar_event_id,
 }
 
+impl ItemRow {
+    /// Returns the organization and the message, for the log.
+    pub(crate) fn ids(&self) -> (Uuid, String) {
+        (self.organization_id, self.message_id.clone())
+    }
+}
+
 stored_row! {
-    /// Bodies of a message.
+    /// Results of the checks of a message.
     #[derive(Queryable, QueryableByName, Selectable)]
     #[diesel(table_name = message_bodies, check_for_backend(diesel::pg::Pg))]
-    pub(crate) struct BodyRow;
+    pub(crate) struct FindingsRow;
 
-    /// Columns of [`BodyRow`], of a table named `b`.
-    pub(crate) const BODY = "b";
+    /// Columns of [`FindingsRow`], of a table named `b`.
+    pub(crate) const FINDINGS = "b";
 
-    text: Option<String>,
-    html: Option<String>,
-    extracted_text: Option<String>,
-    extracted_html: Option<String>,
-    headers: String,
     authentication: Option<StoredJson>,
     spam: Option<StoredJson>,
     extracted: Option<StoredJson>,
 }
 
-impl BodyRow {
-    fn entity(self) -> Result<MessageBody, StoreError> {
-        let headers = serde_json::from_str(&self.headers)
-            .map_err(|error| StoreError::Failed(format!("stored header fields cannot be read: {error}")))?;
+impl FindingsRow {
+    /// Returns the body of a message with these texts and header fields.
+    pub(crate) fn body(self, texts: MessageBody) -> Result<MessageBody, StoreError> {
         Ok(MessageBody {
-            text: self.text,
-            html: self.html,
-            extracted_text: self.extracted_text,
-            extracted_html: self.extracted_html,
-            headers,
             authentication: self.authentication.map(from_json).transpose()?,
             spam: self.spam.map(from_json).transpose()?,
             extracted: self.extracted.map(from_json).transpose()?,
+            ..texts
         })
     }
 }
 
-/// A message with its bodies.
+/// A message with the frame of its bodies.
 #[derive(QueryableByName)]
 pub(crate) struct MessageRow {
     #[diesel(embed)]
     pub(super) item: ItemRow,
     #[diesel(embed)]
-    pub(super) body: BodyRow,
+    pub(super) findings: FindingsRow,
+    #[diesel(sql_type = Binary)]
+    pub(super) body: Vec<u8>,
 }
 
 impl MessageRow {
-    /// Returns the message of the row.
-    pub(crate) fn entity(self) -> Result<Message, StoreError> {
-        Ok(Message { item: self.item.entity()?, body: self.body.entity()? })
+    /// Returns the messages of rows.
+    pub(crate) async fn entities(rows: Vec<Self>) -> Result<Vec<Message>, StoreError> {
+        let bytes = rows.iter().map(|row| decompressed_bytes(&row.body)).sum();
+        run_codec(bytes, move || rows.into_iter().map(Self::entity).collect()).await
+    }
+
+    fn entity(self) -> Result<Message, StoreError> {
+        let texts = BodyFields::of(self.body)?.body()?;
+        Ok(Message { item: self.item.entity()?, body: self.findings.body(texts)? })
     }
 }
 
@@ -150,9 +136,9 @@ pub(crate) struct PagedRow {
 
 impl PagedRow {
     /// Returns the page of these rows, which do not include a surplus row.
-    pub(crate) fn page(rows: Vec<Self>) -> Result<Page<Message>, StoreError> {
+    pub(crate) async fn page(rows: Vec<Self>) -> Result<Page<Message>, StoreError> {
         let more = rows.last().is_some_and(|row| row.more);
-        let items = rows.into_iter().map(|row| row.message.entity()).collect::<Result<Vec<_>, _>>()?;
+        let items = MessageRow::entities(rows.into_iter().map(|row| row.message).collect()).await?;
         let last = items.last().filter(|_| more);
         Ok(Page { next: last.map(|message| place(&message.item)), items })
     }
@@ -172,20 +158,9 @@ impl SizeRow {
     }
 }
 
-/// A message with its raw source.
-#[derive(QueryableByName)]
-pub(crate) struct RawRow {
-    #[diesel(embed)]
-    item: ItemRow,
-    #[diesel(sql_type = Binary)]
-    raw: Vec<u8>,
-}
-
-impl RawRow {
-    /// Returns the raw source of the row.
-    pub(crate) fn entity(self) -> Result<RawSource, StoreError> {
-        Ok(RawSource { item: self.item.entity()?, raw: self.raw })
-    }
+/// Returns the raw mail of a frame.
+pub(crate) async fn read_raw(frame: Vec<u8>) -> Result<Vec<u8>, StoreError> {
+    run_codec(decompressed_bytes(&frame), move || raw_of(frame)).await
 }
 
 /// Returns the cursor of a message in its list.

@@ -9,13 +9,13 @@ use diesel_async::AsyncPgConnection;
 use inboxd_core::model::page::{Cursor, Direction};
 use inboxd_core::model::{MessageItem, Page};
 use inboxd_core::ports::{MessageQuery, StoreError};
-use inboxd_search::GramRange;
+use inboxd_search::NeedleRanges;
 use tokio::try_join;
 
 use super::list::{bound, matches_texts, shown, walked_label, window};
-use super::rows::{INBOX_LIVES, ITEM, ItemRow, WALKED, place};
+use super::rows::{INBOX_LIVES, ITEM, ItemRow, place};
 use crate::keyset::{KeysetOrder, rows_to_read};
-use crate::search::begin_snapshot;
+use crate::search::index_work::begin_snapshot;
 use crate::search::query::{CandidateSegments, QueryError, SearchCandidate, SearchQuery, ranges};
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -38,7 +38,7 @@ pub(super) async fn search(store: &PgStore, query: &MessageQuery) -> Result<Opti
     let wanted = query.from.iter().chain(&query.to).chain(&query.subject).chain(&query.search);
     let needles: Vec<_> = wanted.map(|text| storable(text)).collect();
     let ranges = ranges(needles.iter().map(AsRef::as_ref));
-    if ranges.is_empty() {
+    if ranges.leading.is_empty() {
         return Ok(None);
     }
     let mut tx = begin_snapshot(store).await?;
@@ -54,9 +54,10 @@ pub(super) async fn search(store: &PgStore, query: &MessageQuery) -> Result<Opti
     }
 }
 
-async fn find(tx: &mut PgTx, query: &MessageQuery, ranges: Vec<GramRange>) -> Result<Option<SearchHits>, QueryError> {
+async fn find(tx: &mut PgTx, query: &MessageQuery, ranges: NeedleRanges) -> Result<Option<SearchHits>, QueryError> {
     let mut found = SearchHits::new(query);
-    let are_wide = ranges.iter().all(|range| range.first != range.last);
+    // No other text is longer than that of the leading ranges, so its ranges are wide as well.
+    let are_wide = ranges.leading.iter().all(|range| range.first != range.last);
     if are_wide && query.labels.is_empty() {
         found.add(tx.beginning(async |connection| newest(query).rows_among(connection).await).await?)?;
         if found.is_full() {
@@ -92,7 +93,7 @@ async fn find(tx: &mut PgTx, query: &MessageQuery, ranges: Vec<GramRange>) -> Re
     Ok(Some(found))
 }
 
-fn question(query: &MessageQuery, ranges: Vec<GramRange>) -> SearchQuery {
+fn question(query: &MessageQuery, ranges: NeedleRanges) -> SearchQuery {
     let cursor = query.page.after.as_ref().map(|cursor| cursor.time);
     let (newest, oldest) = match query.page.direction {
         Direction::Descending => (cursor, None),
@@ -116,7 +117,7 @@ fn newest(query: &MessageQuery) -> Sql<'_> {
         "SELECT {ITEM} FROM (
             SELECT m.* FROM unnest($3::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
                 SELECT m.* FROM messages m
-                WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.hidden = shown.hidden AND {WALKED} {window}
+                WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.hidden = shown.hidden {window}
                 ORDER BY m.timestamp {sort}, m.message_id {sort} LIMIT {SCAN_LIMIT}) m
             ORDER BY m.timestamp {sort}, m.message_id {sort} LIMIT {SCAN_LIMIT}) m
         WHERE {holds_wanted} AND {INBOX_LIVES}
@@ -128,20 +129,21 @@ fn newest(query: &MessageQuery) -> Sql<'_> {
     prepared(text, query)
 }
 
-/// Returns the matches among unindexed messages in list order, which the loop over the ordered subquery preserves.
+/// Returns the matches among the unindexed messages, with each set of hiding labels in list order. `LIMIT 1`: the key of a
+/// message is unique, and the walk stops at a full page.
 fn pending(query: &MessageQuery) -> Sql<'_> {
     let text = format!(
         "SELECT {ITEM} FROM unnest($3::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
             SELECT m.* FROM (
                 SELECT DISTINCT p.hour, p.timestamp, p.message_id FROM search_pending p
                 WHERE p.organization_id = $1 AND p.inbox_id = $2 AND p.hidden = shown.hidden {window}
-                ORDER BY p.hour {sort}, p.timestamp {sort}, p.message_id {sort} OFFSET 0) p
+                ORDER BY p.hour {sort}, p.timestamp {sort}, p.message_id {sort}) p
             CROSS JOIN LATERAL (
                 SELECT m.* FROM messages m
                 WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = p.message_id
-                    AND m.hidden = shown.hidden AND m.timestamp = p.timestamp AND m.labels @> $8 OFFSET 0) m
+                    AND m.hidden = shown.hidden AND m.timestamp = p.timestamp AND m.labels @> $8 LIMIT 1) m
             WHERE {holds_wanted}
-            LIMIT $4) m
+            ORDER BY p.hour {sort}, p.timestamp {sort}, p.message_id {sort} LIMIT $4) m
         WHERE {INBOX_LIVES}",
         window = window(query, "p"),
         sort = KeysetOrder::of(query.page.direction).sort,
@@ -150,18 +152,20 @@ fn pending(query: &MessageQuery) -> Sql<'_> {
     prepared(text, query)
 }
 
-/// Returns the matches among candidates, in their order. A candidate behind a full page is not part of it.
+/// Returns the matches among candidates, in their order. A candidate behind a full page is not part of it. `LIMIT 1`: the
+/// key of a message is unique, and candidates behind a full page are not read.
 fn read<'a>(query: &'a MessageQuery, candidates: &'a [SearchCandidate]) -> Sql<'a> {
     let text = format!(
         "SELECT {ITEM} FROM (
-            SELECT message_id COLLATE \"C\" AS message_id, timestamp, hidden
-            FROM unnest($18::text[], $19::timestamptz[], $20::smallint[]) AS c(message_id, timestamp, hidden)) c
+            SELECT message_id COLLATE \"C\" AS message_id, timestamp, hidden, place
+            FROM unnest($18::text[], $19::timestamptz[], $20::smallint[]) WITH ORDINALITY
+                AS c(message_id, timestamp, hidden, place)) c
         CROSS JOIN LATERAL (
             SELECT m.* FROM messages m
             WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = c.message_id
-                AND m.hidden = c.hidden AND m.timestamp = c.timestamp AND m.labels @> $8 OFFSET 0) m
+                AND m.hidden = c.hidden AND m.timestamp = c.timestamp AND m.labels @> $8 LIMIT 1) m
         WHERE {holds_wanted} AND {INBOX_LIVES} {window}
-        LIMIT $4",
+        ORDER BY c.place LIMIT $4",
         window = window(query, "c"),
         holds_wanted = matches_texts(query),
     );

@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 use super::delete::delete_messages;
 use super::list::shown;
 use super::redact::redact_message;
-use super::rows::{BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, ItemRow, WALKED};
+use super::rows::{BY_IDS, INBOX_LIVES, ITEM, ItemRow};
 use super::{labels, loop_budgets};
 use crate::array_params;
 use crate::error::expect_rows;
@@ -69,7 +69,7 @@ impl MessageWrites for PgTx {
     ) -> Result<Vec<MessageItem>, StoreError> {
         let text = format!(
             "SELECT {ITEM} FROM messages m
-            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND {IN_THREAD} {behind} AND {INBOX_LIVES}
+            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 {behind} AND {INBOX_LIVES}
             ORDER BY m.timestamp, m.message_id LIMIT $4",
             behind = if after.is_some() { "AND (m.timestamp, m.message_id) > ($5, $6)" } else { "" },
         );
@@ -95,7 +95,7 @@ impl MessageWrites for PgTx {
         let text = format!(
             "SELECT {ITEM} FROM unnest($3::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
                 SELECT m.* FROM messages m
-                WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.hidden = shown.hidden AND {WALKED}
+                WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.hidden = shown.hidden
                     AND m.timestamp < $5
                 ORDER BY m.timestamp, m.message_id LIMIT $4
             ) m

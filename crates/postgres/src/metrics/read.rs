@@ -239,8 +239,8 @@ fn inbox_of(scope: &Scope) -> Option<&str> {
     }
 }
 
-/// Builds the count query. Each bucket is a walk along a covering index; all of them read at most `$5` events, and
-/// filters apply afterwards. Grouping by the existing buckets instead of a computed value shows the planner how few
+/// Builds the count query. Each bucket is a walk along a covering index; each and all of them read at most `$5` events,
+/// and filters apply afterwards. Grouping by the existing buckets instead of a computed value shows the planner how few
 /// groups there are, so it sorts nothing. `read` is a further column of an event, and `count` what is counted of those in
 /// the scope and of the types.
 fn counting(query: &EventCountQuery, read: &str, count: &str) -> String {
@@ -261,7 +261,7 @@ fn counting(query: &EventCountQuery, read: &str, count: &str) -> String {
                     SELECT event_type {pod} {read} FROM events
                     WHERE organization_id = $1 {of_inbox} AND created_at >= greatest(b.bucket, $2)
                         AND created_at < least(b.bucket + $4 * interval '1 second', $3)
-                    OFFSET 0) e
+                    LIMIT $5) e
             LIMIT $5) looked_at
         GROUP BY event_type, bucket ORDER BY event_type, bucket"
     )

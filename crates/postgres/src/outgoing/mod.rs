@@ -3,6 +3,7 @@
 mod attempts;
 mod claim;
 mod depth;
+pub(crate) mod enqueue;
 pub(crate) mod queue;
 mod read;
 mod rows;

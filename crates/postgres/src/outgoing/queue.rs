@@ -8,16 +8,15 @@ use async_trait::async_trait;
 use diesel::sql_types::{Bool, Nullable, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, QueryableByName};
 use diesel_async::RunQueryDsl;
-use inboxd_core::model::outgoing::RawMail;
 use inboxd_core::model::{ClaimedMail, DeliveryAttempt, InboxId, OutgoingId, QueuedMail};
 use inboxd_core::ports::{CapturedMail, MessageKey, OutgoingClaim, OutgoingWrites, QueueSlice, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::rows::{OUTGOING, OutgoingRow, route_name, stored_attempts};
-use crate::array_params::{Column, Values, names, text_list, unnest_rows};
-use crate::cte::{CteFragment, writing};
+use super::enqueue::{bind, insert_queued};
+use super::rows::{OUTGOING, OutgoingRow};
+use crate::cte::writing;
 use crate::error::failure;
 use crate::schema::captured;
 use crate::sql::Sql;
@@ -68,58 +67,7 @@ static TAKE_BEFORE: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Columns of a new row of `outgoing`.
-const MAIL: &[Column<QueuedMail>] = &[
-    ("organization_id", Values::Uuid(|mail| mail.organization_id.0)),
-    ("outgoing_id", Values::Uuid(|mail| mail.outgoing_id.0)),
-    ("pod_id", Values::OptionalUuid(|mail| mail.message.as_ref().map(|message| message.pod_id.0))),
-    ("inbox_id", Values::OptionalText(|mail| mail.message.as_ref().map(|message| message.inbox_id.as_str()))),
-    ("thread_id", Values::OptionalUuid(|mail| mail.message.as_ref().map(|message| message.thread_id.0))),
-    ("message_id", Values::OptionalText(|mail| mail.message.as_ref().map(|message| message.message_id.as_str()))),
-    ("route", Values::Text(|mail| route_name(mail.route))),
-    ("envelope_from", Values::Text(|mail| mail.envelope_from.as_str())),
-    ("recipients", Values::Texts(|mail| text_list(mail.recipients.iter().map(EmailAddress::as_str)))),
-    ("sealed", Values::OptionalBytes(sealed)),
-    ("attempts", Values::Integer(|mail| stored_attempts(mail.attempts))),
-    ("created_at", Values::Time(|mail| mail.created_at)),
-    ("due_at", Values::Time(|mail| mail.due_at)),
-    ("destination", Values::Text(|mail| &mail.destination)),
-    ("claim_id", Values::OptionalUuid(|mail| mail.claim_id)),
-    ("is_delay_told", Values::Bool(|mail| mail.is_delay_told)),
-    ("is_code", Values::Bool(|mail| mail.is_code)),
-];
-
-fn sealed(mail: &QueuedMail) -> Option<&[u8]> {
-    match &mail.raw {
-        RawMail::OfMessage => None,
-        RawMail::Sealed(sealed) => Some(sealed),
-    }
-}
-
-/// Inserts queued messages. For remote messages their recipients are recorded for reports. Local recipients send no
-/// reports, and service messages have no stored message.
-pub(crate) fn insert_queued() -> CteFragment {
-    let (columns, given) = (names(MAIL), unnest_rows(MAIL));
-    let tables = format!(
-        "queued AS (
-            INSERT INTO outgoing ({columns}) {given}
-            RETURNING organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, recipients
-        ), leaving AS (
-            INSERT INTO return_paths (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients, told)
-            SELECT organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients,
-                array_fill(0::smallint, ARRAY[cardinality(recipients)])
-            FROM queued WHERE route = 'remote' AND message_id IS NOT NULL
-        )"
-    );
-    CteFragment { tables, counted: "queued" }
-}
-
 static ENQUEUE: LazyLock<String> = LazyLock::new(|| writing(&[insert_queued()]));
-
-/// Binds the rows of [`queued`].
-pub(crate) fn bind<'a>(statement: Sql<'a>, mails: &'a [QueuedMail]) -> Result<Sql<'a>, StoreError> {
-    statement.bind_rows(MAIL, mails)
-}
 
 #[derive(QueryableByName)]
 #[expect(clippy::struct_field_names, reason = "they are the names of the columns")]

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::dsl::sql;
-use diesel::sql_types::{BigInt, Binary, Bool, Nullable};
+use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Uuid as SqlUuid};
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
 };
@@ -14,42 +14,64 @@ use uuid::Uuid;
 
 use super::depth::{depth, troubles};
 use super::rows::{OutgoingRow, stored_addresses};
-use crate::accounts::stored_address;
+use crate::accounts::rows::stored_address;
+use crate::blobs::raw_of_row;
+use crate::blobs::rows::{BLOB, BlobRow};
 use crate::error::failure;
+use crate::messages::body::raw_bytes;
 use crate::schema::{captured, outgoing};
 use crate::sql::Sql;
 use crate::store::PgStore;
 
+/// The frame of a raw mail, or its beginning, or its object.
 #[derive(QueryableByName)]
 struct QueuedRawRow {
+    #[diesel(sql_type = SqlUuid)]
+    organization_id: Uuid,
     #[diesel(sql_type = Nullable<Binary>)]
     raw: Option<Vec<u8>>,
+    #[diesel(embed)]
+    blob: BlobRow,
 }
 
-#[derive(QueryableByName)]
-struct QueuedSizeRow {
-    #[diesel(sql_type = Nullable<BigInt>)]
-    size: Option<i64>,
+/// Returns the query for the raw mail of a queued message, with the selected part of its frame. The object of a deleted
+/// message waits for its removal until the message has left.
+fn raw_query(part: &str) -> String {
+    format!(
+        "SELECT o.organization_id, CASE WHEN x.blob_id IS NULL THEN {part} END AS raw, {BLOB}
+        FROM outgoing o LEFT JOIN message_bodies b ON b.organization_id = o.organization_id
+            AND b.inbox_id = o.inbox_id AND b.message_id = o.message_id
+        LEFT JOIN LATERAL (
+            SELECT blob_id, name, store, bytes, sha256, stored_at FROM blobs
+            WHERE organization_id = o.organization_id AND blob_id = coalesce(o.blob_id, b.blob_id)
+            UNION ALL
+            SELECT blob_id, name, store, bytes, sha256, stored_at FROM blob_removals
+            WHERE organization_id = o.organization_id AND blob_id = o.blob_id
+            LIMIT 1
+        ) x ON true
+        WHERE o.outgoing_id = $1 AND o.sealed IS NULL"
+    )
 }
 
 #[async_trait]
 impl OutgoingReads for PgStore {
     async fn raw_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<Vec<u8>>, StoreError> {
-        let text = "SELECT coalesce(o.raw, b.raw) AS raw
-            FROM outgoing o LEFT JOIN message_bodies b ON b.organization_id = o.organization_id
-                AND b.inbox_id = o.inbox_id AND b.message_id = o.message_id
-            WHERE o.outgoing_id = $1 AND o.sealed IS NULL";
+        let text = raw_query("coalesce(o.raw, b.large_raw, b.body)");
         let row = Sql::new(text).uuid(outgoing_id.0).row::<QueuedRawRow>(&mut *self.connection().await?).await?;
-        Ok(row.and_then(|row| row.raw))
+        let Some(QueuedRawRow { organization_id, raw, blob }) = row else { return Ok(None) };
+        let Some(raw) = raw_of_row(raw, blob.entity(organization_id.into())?).await? else { return Ok(None) };
+        self.read_content(raw).await.map(Some)
     }
 
     async fn size_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<u64>, StoreError> {
-        let text = "SELECT octet_length(coalesce(o.raw, b.raw))::bigint AS size
-            FROM outgoing o LEFT JOIN message_bodies b ON b.organization_id = o.organization_id
-                AND b.inbox_id = o.inbox_id AND b.message_id = o.message_id
-            WHERE o.outgoing_id = $1 AND o.sealed IS NULL";
-        let row = Sql::new(text).uuid(outgoing_id.0).row::<QueuedSizeRow>(&mut *self.connection().await?).await?;
-        Ok(row.and_then(|row| row.size).and_then(|size| u64::try_from(size).ok()))
+        // The beginning of a frame states the size, and PostgreSQL reads no more of it.
+        let text = raw_query("substring(coalesce(o.raw, b.large_raw, b.body) FOR 5)");
+        let row = Sql::new(text).uuid(outgoing_id.0).row::<QueuedRawRow>(&mut *self.connection().await?).await?;
+        let Some(QueuedRawRow { organization_id, raw, blob }) = row else { return Ok(None) };
+        match blob.entity(organization_id.into())? {
+            Some(blob) => Ok(Some(blob.bytes)),
+            None => raw.map(|beginning| raw_bytes(&beginning)).transpose(),
+        }
     }
 
     async fn claimed_mail(&self, claim: ClaimedMail) -> Result<Option<QueuedMail>, StoreError> {

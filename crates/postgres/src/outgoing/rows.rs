@@ -2,13 +2,13 @@
 
 use diesel::{Queryable, QueryableByName, Selectable};
 use inboxd_core::model::outgoing::{RawMail, SentMessage};
-use inboxd_core::model::{InboxId, MessageId, QueuedMail, Route};
+use inboxd_core::model::{InboxId, MessageId, QueuedMail, Route, TraceContext};
 use inboxd_core::ports::StoreError;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::accounts::stored_address;
+use crate::accounts::rows::stored_address;
 use crate::schema::outgoing;
 use crate::stored_row::stored_row;
 
@@ -38,9 +38,15 @@ stored_row! {
     claim_id: Option<Uuid>,
     is_delay_told: bool,
     is_code: bool,
+    traceparent: Option<String>,
 }
 
 impl OutgoingRow {
+    /// Returns the destination of the message.
+    pub(super) fn destination(&self) -> &str {
+        &self.destination
+    }
+
     /// Returns the message of the row, or logs why it is unreadable.
     pub(super) fn readable(self) -> Option<QueuedMail> {
         let (organization_id, outgoing_id) = (self.organization_id, self.outgoing_id);
@@ -75,6 +81,7 @@ impl OutgoingRow {
             claim_id: self.claim_id,
             is_delay_told: self.is_delay_told,
             is_code: self.is_code,
+            traceparent: self.traceparent.as_deref().and_then(TraceContext::parse),
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Flush: unindexed messages become a segment.
 
+use std::sync::LazyLock;
+
 use diesel::QueryableByName;
 use diesel::sql_types::{SmallInt, Text, Timestamptz};
 use inboxd_core::ports::{IndexedInbox, StoreError, Tx};
@@ -8,13 +10,15 @@ use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
+use super::index_backlog::MIN_FLUSH_MESSAGES;
+use super::index_work::{IndexWork, begin, broken};
 use super::segments::{self, SegmentMember, SegmentWriter};
-use super::{IndexWork, MIN_FLUSH_MESSAGES, begin, broken};
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
 
-/// Maximum messages of a new segment: it is built within some tens of milliseconds.
+/// Maximum messages of a new segment: it is built within some tens of milliseconds. The statement has the number itself,
+/// so that the planner knows it.
 const MAX_MESSAGES: usize = 512;
 
 /// First combination of hiding labels with enough unindexed messages.
@@ -27,33 +31,40 @@ const WAITING: &str = "
 
 /// Deletes the oldest unindexed entries up to so many bytes of text, and returns their messages. A deleted, redacted or
 /// relabelled message is left out, because the unit of work of that change handled it. The columns of other filters are
-/// returned beside the searched text. Rows are deleted by position as in `messages/delete.rs`.
-const TAKE: &str = "
-    WITH oldest AS MATERIALIZED (
-        SELECT ctid AS place, timestamp, message_id FROM search_pending
-        WHERE organization_id = $1 AND inbox_id = $2 AND hidden = $3
-        ORDER BY hour, timestamp, message_id LIMIT $4
-    ), measured AS MATERIALIZED (
-        SELECT o.place, sum(coalesce(b.bytes, 0)) OVER walk - coalesce(b.bytes, 0) AS bytes_before
-        FROM oldest o LEFT JOIN LATERAL (
-            SELECT octet_length(search_text)::bigint AS bytes FROM message_bodies
-            WHERE organization_id = $1 AND inbox_id = $2 AND message_id = o.message_id OFFSET 0) b ON true
+/// returned beside the searched text.
+///
+/// The index has the order of hours only, so whole hours are read and sorted (`WITH TIES`). The oldest entries have all
+/// columns of their key, so that each join finds its rows by the whole key.
+static TAKE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "
+    WITH oldest AS (
+        SELECT * FROM (
+            SELECT * FROM search_pending WHERE organization_id = $1 AND inbox_id = $2 AND hidden = $3
+            ORDER BY hour FETCH FIRST {MAX_MESSAGES} ROWS WITH TIES) hours
+        ORDER BY hour, timestamp, message_id LIMIT {MAX_MESSAGES}
+    ), measured AS (
+        SELECT o.*, sum(coalesce(octet_length(b.search_text), 0)) OVER walk - coalesce(octet_length(b.search_text), 0)
+            AS bytes_before
+        FROM oldest o LEFT JOIN message_bodies b
+            ON b.organization_id = o.organization_id AND b.inbox_id = o.inbox_id AND b.message_id = o.message_id
         WINDOW walk AS (ORDER BY o.timestamp, o.message_id ROWS UNBOUNDED PRECEDING)
     ), taken AS (
-        DELETE FROM search_pending
-        WHERE ctid = ANY(ARRAY(SELECT place FROM measured WHERE bytes_before < $5))
-        RETURNING timestamp, message_id
+        DELETE FROM search_pending p USING measured m
+        WHERE p.organization_id = m.organization_id AND p.inbox_id = m.inbox_id AND p.hidden = m.hidden
+            AND p.hour = m.hour AND p.pending_id = m.pending_id AND m.bytes_before < $4
+        RETURNING p.organization_id, p.inbox_id, p.hidden, p.timestamp, p.message_id
     )
     SELECT t.timestamp, t.message_id,
         concat_ws(E'\\n', b.search_text, b.folded_from, array_to_string(b.folded_to, E'\\n'), b.folded_subject) AS text
-    FROM (SELECT DISTINCT timestamp, message_id FROM taken) t
-    CROSS JOIN LATERAL (
-        SELECT FROM messages WHERE organization_id = $1 AND inbox_id = $2 AND message_id = t.message_id
-            AND hidden = $3 AND timestamp = t.timestamp AND redacted_at IS NULL OFFSET 0) m
-    CROSS JOIN LATERAL (
-        SELECT search_text, folded_from, folded_to, folded_subject FROM message_bodies
-        WHERE organization_id = $1 AND inbox_id = $2 AND message_id = t.message_id OFFSET 0) b
-    ORDER BY t.timestamp, t.message_id";
+    FROM (SELECT DISTINCT * FROM taken) t
+    JOIN messages m ON m.organization_id = t.organization_id AND m.inbox_id = t.inbox_id AND m.message_id = t.message_id
+        AND m.hidden = t.hidden AND m.timestamp = t.timestamp AND m.redacted_at IS NULL
+    JOIN message_bodies b
+        ON b.organization_id = t.organization_id AND b.inbox_id = t.inbox_id AND b.message_id = t.message_id
+    ORDER BY t.timestamp, t.message_id"
+    )
+});
 
 #[derive(QueryableByName)]
 struct HiddenRow {
@@ -98,11 +109,10 @@ async fn waiting(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<Option<i16>, Sto
 }
 
 async fn take(tx: &mut PgTx, inbox: &IndexedInbox, hidden: i16) -> Result<Vec<(SegmentMember, String)>, StoreError> {
-    let rows = Sql::new(TAKE)
+    let rows = Sql::new(TAKE.as_str())
         .uuid(inbox.organization_id.0)
         .text(inbox.inbox_id.as_str())
         .small(hidden)
-        .big(segments::count(MAX_MESSAGES))
         .big(segments::count(MAX_TEXT_BYTES))
         .rows::<TextRow>(tx.connection().await?)
         .await?;

@@ -4,23 +4,19 @@ use diesel_async::AsyncPgConnection;
 use inboxd_core::ports::StoreError;
 use uuid::Uuid;
 
-use super::{ClaimRow, IndexWork};
+use super::blocks;
+use super::index_work::{ClaimRow, IndexWork};
+use super::segments::SegmentRow;
 use crate::sql::Sql;
 
 /// Both locks give exclusive use of the index until the end of the unit of work. A deleted inbox gets no new rows.
 const CLAIM: &str = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, $2))
     AND pg_try_advisory_xact_lock(hashtextextended($1, $3)) AS claimed";
 
-const BLOCKS: &str = "
-    DELETE FROM search_blocks WHERE ctid = ANY(ARRAY(
-        SELECT b.ctid FROM (
-            SELECT segment_id FROM search_segments WHERE organization_id = $1 AND inbox_id = $2
-            UNION ALL
-            SELECT segment_id FROM search_unlisted WHERE organization_id = $1 AND inbox_id = $2) s
-        CROSS JOIN LATERAL (
-            SELECT ctid FROM search_blocks
-            WHERE organization_id = $1 AND segment_id = s.segment_id LIMIT $3) b
-        LIMIT $3))";
+const SEGMENTS: &str = "
+    SELECT segment_id FROM search_segments WHERE organization_id = $1 AND inbox_id = $2
+    UNION ALL
+    SELECT segment_id FROM search_unlisted WHERE organization_id = $1 AND inbox_id = $2";
 
 /// Deletes the segments of an inbox and their other rows, which are few.
 const FORGET_SEGMENTS: &str = "
@@ -45,8 +41,11 @@ pub(crate) async fn forget(
     if !claimed.row::<ClaimRow>(connection).await?.is_some_and(|row| row.claimed) {
         return Ok(None);
     }
-    let statement = Sql::new(BLOCKS).uuid(organization_id).text(inbox_id).big(i64::from(limit));
-    let removed = u32::try_from(statement.run(connection).await?).unwrap_or(limit);
+    let segments = Sql::new(SEGMENTS).uuid(organization_id).text(inbox_id).rows::<SegmentRow>(connection).await?;
+    let segments: Vec<Uuid> = segments.into_iter().map(|row| row.segment_id).collect();
+    let most = usize::try_from(limit).unwrap_or(usize::MAX);
+    let removed = blocks::remove(connection, organization_id, &segments, most).await?;
+    let removed = u32::try_from(removed).unwrap_or(limit);
     if removed < limit {
         Sql::new(FORGET_SEGMENTS).uuid(organization_id).text(inbox_id).run(connection).await?;
     }

@@ -7,7 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use inboxd_core::ports::IndexedInbox;
 use tokio::sync::Notify;
 
-use super::MIN_FLUSH_MESSAGES;
+/// Minimum unindexed messages of a flush: a scan of fewer takes less time than a query of another segment.
+pub(super) const MIN_FLUSH_MESSAGES: usize = 64;
 
 /// Maximum inboxes in memory. The periodic search of all inboxes finds any that were evicted.
 const MAX_INBOXES: usize = 20_000;

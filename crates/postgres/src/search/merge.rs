@@ -1,6 +1,6 @@
 //! Merge: several segments become one.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary, Integer, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
@@ -12,8 +12,9 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 use uuid::Uuid;
 
+use super::index_work::{IndexWork, begin, broken};
 use super::segments::{ROW, SegmentMember, SegmentWriter};
-use super::{IndexWork, begin, broken, unlisted};
+use super::unlisted::{self, MAX_REST};
 use crate::error::expect_rows;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -21,38 +22,40 @@ use crate::tx::PgTx;
 
 /// Blocks of a segment per read.
 const BLOCKS_PER_READ: i64 = 64;
-/// Maximum rest after a step, far below the lease of segments in work.
-pub(super) const MAX_REST: Duration = Duration::from_secs(5);
 
 const SEGMENTS: &str = "
     SELECT hidden, segment_id, documents, octets FROM search_segments
     WHERE organization_id = $1 AND inbox_id = $2 ORDER BY hidden, newest, segment_id";
 
 /// A single segment, if more than half of the messages in one of its rows are deleted or redacted.
+///
+/// A message has at most one row of its id. `LIMIT 1` asks for it by its whole key; a join may read the inbox for each of
+/// them instead.
 const WORN: &str = "
     SELECT s.hidden, s.segment_id, s.documents, s.octets FROM (
         SELECT *, (floor(random() * cardinality(fences)) * $3)::integer AS sampled FROM search_segments
         WHERE organization_id = $1 AND inbox_id = $2 ORDER BY random() LIMIT 1) s
-    CROSS JOIN LATERAL (
-        SELECT timestamps, message_ids FROM search_documents
-        WHERE organization_id = $1 AND segment_id = s.segment_id AND first_document = s.sampled OFFSET 0) d
+    JOIN search_documents d ON d.organization_id = s.organization_id AND d.segment_id = s.segment_id
+        AND d.first_document = s.sampled
     WHERE cardinality(d.message_ids) > 2 * (
         SELECT count(*) FROM unnest(d.timestamps, d.message_ids) AS e(timestamp, message_id)
         CROSS JOIN LATERAL (
             SELECT FROM messages WHERE organization_id = $1 AND inbox_id = $2 AND message_id = e.message_id
-                AND hidden = s.hidden AND timestamp = e.timestamp AND redacted_at IS NULL OFFSET 0) m)";
+                AND hidden = s.hidden AND timestamp = e.timestamp AND redacted_at IS NULL LIMIT 1) m)";
 
-/// Remaining messages in the order of their times.
+/// Remaining messages in the order of their times. The entries have all columns of the key of a message, so that the
+/// join finds each by its whole key.
 const MEMBERS: &str = "
-    SELECT s.segment::integer AS segment, (d.first_document + e.place - 1)::integer AS document, e.timestamp, e.message_id
-    FROM unnest($3::uuid[]) WITH ORDINALITY AS s(segment_id, segment)
-    CROSS JOIN LATERAL (
-        SELECT first_document, timestamps, message_ids FROM search_documents
-        WHERE organization_id = $1 AND segment_id = s.segment_id OFFSET 0) d
-    CROSS JOIN LATERAL unnest(d.timestamps, d.message_ids) WITH ORDINALITY AS e(timestamp, message_id, place)
-    CROSS JOIN LATERAL (
-        SELECT FROM messages WHERE organization_id = $1 AND inbox_id = $2 AND message_id = e.message_id
-            AND hidden = $4 AND timestamp = e.timestamp AND redacted_at IS NULL OFFSET 0) m
+    WITH entries AS MATERIALIZED (
+        SELECT d.organization_id, $2::text AS inbox_id, s.segment::integer AS segment,
+            (d.first_document + e.place - 1)::integer AS document, e.timestamp, e.message_id
+        FROM unnest($3::uuid[]) WITH ORDINALITY AS s(segment_id, segment)
+        JOIN search_documents d ON d.organization_id = $1 AND d.segment_id = s.segment_id
+        CROSS JOIN LATERAL unnest(d.timestamps, d.message_ids) WITH ORDINALITY AS e(timestamp, message_id, place)
+    )
+    SELECT e.segment, e.document, e.timestamp, e.message_id
+    FROM entries e JOIN messages m ON m.organization_id = e.organization_id AND m.inbox_id = e.inbox_id
+        AND m.message_id = e.message_id AND m.hidden = $4 AND m.timestamp = e.timestamp AND m.redacted_at IS NULL
     ORDER BY e.timestamp, e.message_id";
 
 /// Reads the next blocks of a segment behind a gram. Blocks never change.

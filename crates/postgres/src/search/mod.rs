@@ -2,18 +2,24 @@
 //!
 //! ```text
 //! index_backlog  inboxes with enough unindexed messages
+//! index_work     units of work on the index of an inbox
 //! flush          new segments of unindexed messages
 //! merge          merges of segments
 //! segments       rows of a segment
 //! unlisted       segments in construction, and replaced ones
 //! forget         deletion of the index of an inbox
+//! blocks         deletion of the blocks of segments
 //! query          candidate messages of an inbox for given texts
+//! postings       candidates of segments by their posting lists
 //! ```
 
+mod blocks;
 mod flush;
 pub(crate) mod forget;
 pub(crate) mod index_backlog;
+pub(crate) mod index_work;
 mod merge;
+mod postings;
 pub(crate) mod query;
 mod question;
 pub(crate) mod segments;
@@ -21,42 +27,14 @@ mod unlisted;
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use diesel::sql_types::{Bool, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Text, Uuid as SqlUuid};
 use inboxd_core::model::InboxId;
 use inboxd_core::ports::{IndexedInbox, SearchIndex, StoreError};
-use inboxd_search::SearchError;
 use uuid::Uuid;
 
-use crate::messages::rows::INBOX_LIVES;
+use self::index_backlog::MIN_FLUSH_MESSAGES;
 use crate::sql::Sql;
 use crate::store::PgStore;
-use crate::tx::PgTx;
-
-/// Minimum unindexed messages of a flush: a scan of fewer takes less time than a query of another segment.
-pub(crate) const MIN_FLUSH_MESSAGES: usize = 64;
-
-/// Planner settings: each row is found through an ordered index, which marks dead rows, under any estimate for tables
-/// with much turnover.
-macro_rules! by_index {
-    ($begin:literal, $besides:literal) => {
-        concat!($begin, "; SET LOCAL enable_bitmapscan = off; ", $besides)
-    };
-}
-
-/// Snapshot for several queries. Unindexed messages are sorted by hour, however few the planner expects.
-const BEGIN_SNAPSHOT: &str =
-    by_index!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "SET LOCAL enable_sort = off");
-
-/// Work without a wait for the disk: a crash loses only repeatable work. Plans are made for the actual values.
-pub(crate) const BEGIN_WORK: &str =
-    by_index!("BEGIN; SET LOCAL synchronous_commit = off", "SET LOCAL plan_cache_mode = auto");
-
-/// Kinds of exclusive work. A flush adds a segment and a merge replaces existing ones, so the two do not conflict.
-#[derive(Clone, Copy)]
-enum IndexWork {
-    Flush = 1,
-    Merge = 2,
-}
 
 #[async_trait]
 impl SearchIndex for PgStore {
@@ -106,38 +84,4 @@ struct IndexedInboxRow {
     organization_id: Uuid,
     #[diesel(sql_type = Text)]
     inbox_id: String,
-}
-
-#[derive(QueryableByName)]
-struct ClaimRow {
-    #[diesel(sql_type = Bool)]
-    claimed: bool,
-}
-
-/// Begins a snapshot of the index and the messages behind it.
-pub(crate) async fn begin_snapshot(store: &PgStore) -> Result<PgTx, StoreError> {
-    store.begin_with(BEGIN_SNAPSHOT).await
-}
-
-/// Begins a unit of work on the index of an inbox; `None` while another process does the same work, or after the
-/// deletion of the inbox.
-async fn begin(store: &PgStore, inbox: &IndexedInbox, work: IndexWork) -> Result<Option<PgTx>, StoreError> {
-    let mut tx = store.begin_with(BEGIN_WORK).await?;
-    Ok(claim(&mut tx, inbox, work).await?.then_some(tx))
-}
-
-async fn claim(tx: &mut PgTx, inbox: &IndexedInbox, work: IndexWork) -> Result<bool, StoreError> {
-    let text = format!("SELECT pg_try_advisory_xact_lock(hashtextextended($2, $3)) AND {INBOX_LIVES} AS claimed");
-    let row = Sql::new(text)
-        .uuid(inbox.organization_id.0)
-        .text(inbox.inbox_id.as_str())
-        .big(work as i64)
-        .row::<ClaimRow>(tx.connection().await?)
-        .await?;
-    Ok(row.is_some_and(|row| row.claimed))
-}
-
-/// Maps the error of an unreadable or invalid segment.
-pub(crate) fn broken(error: SearchError) -> StoreError {
-    StoreError::Failed(format!("the index behind searches is broken: {error}"))
 }

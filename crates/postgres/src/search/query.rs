@@ -1,20 +1,20 @@
 //! Index query: candidate messages of some inboxes for given texts.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Binary, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::page::Direction;
 use inboxd_core::ports::StoreError;
-use inboxd_search::{Document, MAX_DOCUMENTS, SearchError, SegmentProbe};
+use inboxd_search::{Document, MAX_DOCUMENTS, SearchError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::postings::{self, ProbedSegment};
 pub(crate) use super::question::{SearchQuery, ranges};
-use super::segments::{ROW, SegmentMember, count};
+use super::segments::{ROW, SegmentMember};
 use crate::sql::Sql;
 
 /// Segments that are queried before the need for more is known.
@@ -32,38 +32,16 @@ const SEGMENTS: &str = "
     WHERE organization_id = $1 AND inbox_id = ANY($2) AND hidden = ANY($3)
         AND ($4 IS NULL OR oldest <= $4) AND ($5 IS NULL OR newest >= $5)";
 
-/// For each segment and range of grams the block in which the range begins.
-const BLOCKS: &str = "
-    SELECT s.place AS segment, r.place AS range, b.block
-    FROM unnest($2::uuid[]) WITH ORDINALITY AS s(segment_id, place)
-    CROSS JOIN unnest($3::bigint[], $4::bigint[]) WITH ORDINALITY AS r(first_gram, last_gram, place)
-    CROSS JOIN LATERAL (
-        SELECT block FROM search_blocks
-        WHERE organization_id = $1 AND segment_id = s.segment_id AND first_gram <= r.first_gram
-        ORDER BY first_gram DESC LIMIT 1) b";
-
-/// Maximum blocks of a segment for a range of grams. A larger range is one character that nearly all messages contain.
-const MAX_BLOCKS_WITHIN: usize = 64;
-
-/// Query of blocks within the range too, for ranges of more than one gram.
-const BLOCKS_WITHIN: &str = "
-    UNION ALL
-    SELECT s.place, r.place, b.block
-    FROM unnest($2::uuid[]) WITH ORDINALITY AS s(segment_id, place)
-    CROSS JOIN unnest($3::bigint[], $4::bigint[]) WITH ORDINALITY AS r(first_gram, last_gram, place)
-    CROSS JOIN LATERAL (
-        SELECT block FROM search_blocks
-        WHERE organization_id = $1 AND segment_id = s.segment_id
-            AND first_gram > r.first_gram AND first_gram <= r.last_gram
-        ORDER BY first_gram LIMIT $5) b";
-
+/// Messages of positions in segments. The positions have all columns of the key of their rows, so that the join finds
+/// each by its whole key and never reads the other segments of the organization.
 const MEMBERS: &str = "
-    SELECT c.place, d.timestamp, d.message_id
-    FROM unnest($2::uuid[], $3::integer[]) WITH ORDINALITY AS c(segment_id, document, place)
-    CROSS JOIN LATERAL (
-        SELECT timestamps[c.document % $4 + 1] AS timestamp, message_ids[c.document % $4 + 1] AS message_id
-        FROM search_documents
-        WHERE organization_id = $1 AND segment_id = c.segment_id AND first_document = c.document / $4 * $4 OFFSET 0) d";
+    WITH picked AS MATERIALIZED (
+        SELECT $1::uuid AS organization_id, c.segment_id, c.document / $4 * $4 AS first_document,
+            c.document % $4 + 1 AS nth, c.place
+        FROM unnest($2::uuid[], $3::integer[]) WITH ORDINALITY AS c(segment_id, document, place)
+    )
+    SELECT p.place, d.timestamps[p.nth] AS timestamp, d.message_ids[p.nth] AS message_id
+    FROM picked p JOIN search_documents d USING (organization_id, segment_id, first_document)";
 
 /// Reason of a failed index query.
 #[derive(Debug)]
@@ -229,45 +207,16 @@ impl CandidateSegments {
 
     /// Queries the next segments, at most `most`, that were not queried yet.
     async fn query(&mut self, connection: &mut AsyncPgConnection, most: usize) -> Result<(), QueryError> {
-        let SearchQuery { organization_id, ranges, direction, .. } = &self.question;
-        let mut asked: Vec<&mut QueriedSegment> =
+        let asked: Vec<&mut QueriedSegment> =
             self.left.iter_mut().filter(|segment| segment.candidates.is_none()).take(most).collect();
         self.asked += asked.len();
-        let mut probes: Vec<SegmentProbe> =
-            asked.iter().map(|segment| SegmentProbe::new(ranges, segment.documents)).collect();
-        let are_wide = ranges.iter().any(|range| range.first != range.last);
-        let text = if are_wide { format!("{BLOCKS}{BLOCKS_WITHIN}") } else { BLOCKS.to_owned() };
-        let rows = Sql::new(text)
-            .uuid(*organization_id)
-            .uuids(asked.iter().map(|segment| segment.id))
-            .bigs(ranges.iter().map(|range| range.first.number()))
-            .bigs(ranges.iter().map(|range| range.last.number()))
-            .big(count(MAX_BLOCKS_WITHIN))
-            .rows::<QueriedBlockRow>(connection)
-            .await?;
-        let mut read: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-        for row in rows {
-            let (segment, range) = (array_index(row.segment), array_index(row.range));
-            let Some(probe) = probes.get_mut(segment) else { continue };
-            if let Err(error) = probe.read_block(range, &row.block) {
-                if !self.question.reads_damaged {
-                    return Err(error.into());
-                }
-                tracing::error!(%error, "search index broken, messages scanned");
-                probe.assume_all(range);
-            }
-            let blocks = read.entry((segment, range)).or_default();
-            *blocks += 1;
-            if *blocks > MAX_BLOCKS_WITHIN {
-                probe.assume_all(range);
-            }
-        }
-        for (segment, probe) in asked.iter_mut().zip(probes) {
+        let segments: Vec<ProbedSegment> = asked.iter().map(|segment| (segment.id, segment.documents)).collect();
+        let found = postings::candidates(connection, &mut self.question, &segments).await?;
+        for (segment, documents) in asked.into_iter().zip(found) {
             let (first, end) = (segment.first, segment.end);
-            let newest_first = probe.candidates();
-            let newest_first = newest_first.newest_first().filter(|document| (first..end).contains(document));
+            let newest_first = documents.newest_first().filter(|document| (first..end).contains(document));
             let mut candidates: Vec<Document> = newest_first.collect();
-            if *direction == Direction::Descending {
+            if self.question.direction == Direction::Descending {
                 candidates.reverse();
             }
             segment.candidates = Some(candidates);
@@ -307,6 +256,8 @@ impl CandidateSegments {
             });
         }
         candidates.sort_unstable();
+        // A message has a second position after its attachments were read. Twice, it would take two rows of a page.
+        candidates.dedup();
         if self.question.direction == Direction::Descending {
             candidates.reverse();
         }
@@ -357,16 +308,6 @@ impl QueriedSegmentRow {
 }
 
 #[derive(QueryableByName)]
-struct QueriedBlockRow {
-    #[diesel(sql_type = BigInt)]
-    segment: i64,
-    #[diesel(sql_type = BigInt)]
-    range: i64,
-    #[diesel(sql_type = Binary)]
-    block: Vec<u8>,
-}
-
-#[derive(QueryableByName)]
 struct CandidateRow {
     #[diesel(sql_type = BigInt)]
     place: i64,
@@ -377,6 +318,6 @@ struct CandidateRow {
 }
 
 /// Returns the array index of a number that counts from one.
-fn array_index(number: i64) -> usize {
+pub(super) fn array_index(number: i64) -> usize {
     usize::try_from(number - 1).unwrap_or(usize::MAX)
 }

@@ -1,7 +1,7 @@
 //! Question to the index: texts and the messages among which they are searched.
 
 use inboxd_core::model::page::Direction;
-use inboxd_search::{GramRange, required_ranges};
+use inboxd_search::NeedleRanges;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -18,7 +18,7 @@ pub(crate) struct SearchQuery {
     /// Visible combinations of hiding labels.
     pub(crate) shown: Vec<i16>,
     /// Ranges of grams of the texts; see [`ranges`].
-    pub(crate) ranges: Vec<GramRange>,
+    pub(crate) ranges: NeedleRanges,
     /// Inclusive upper bound of time.
     pub(crate) newest: Option<OffsetDateTime>,
     /// Inclusive lower bound of time.
@@ -30,11 +30,6 @@ pub(crate) struct SearchQuery {
 }
 
 /// Returns ranges of grams: each message with all these texts, in lower case, contains at least one gram of each range.
-pub(crate) fn ranges<'a>(needles: impl IntoIterator<Item = &'a str>) -> Vec<GramRange> {
-    let mut ranges: Vec<GramRange> = needles.into_iter().flat_map(required_ranges).collect();
-    // Narrow ranges exclude the most.
-    ranges.sort_unstable_by_key(|range| (range.last.number() - range.first.number(), range.first));
-    ranges.dedup();
-    ranges.truncate(MAX_GRAMS);
-    ranges
+pub(crate) fn ranges<'a>(needles: impl IntoIterator<Item = &'a str>) -> NeedleRanges {
+    NeedleRanges::of(needles, MAX_GRAMS)
 }

@@ -1,6 +1,7 @@
 //! Rows of a segment.
 
-use diesel::sql_types::{Array, Binary};
+use diesel::QueryableByName;
+use diesel::sql_types::{Array, Binary, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::ports::{IndexedInbox, StoreError};
 use inboxd_search::Block;
@@ -23,6 +24,12 @@ pub(crate) struct SegmentMember {
     pub(crate) timestamp: OffsetDateTime,
     /// Id of the message.
     pub(crate) message_id: String,
+}
+
+#[derive(QueryableByName)]
+pub(super) struct SegmentRow {
+    #[diesel(sql_type = SqlUuid)]
+    pub(super) segment_id: Uuid,
 }
 
 /// Writer of a segment, which is invisible before [`finish`](Self::finish).

@@ -3,16 +3,17 @@
 //! Their blocks are written and deleted in many short transactions. Rows record the worker for the time of a lease: the
 //! next merge of the inbox deletes the segments of a dead process.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use diesel::QueryableByName;
-use diesel::sql_types::{Bool, Uuid as SqlUuid};
+use diesel::sql_types::Bool;
 use inboxd_core::ports::{IndexedInbox, StoreError, Tx};
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use super::merge::MAX_REST;
-use super::{BEGIN_WORK, IndexWork};
+use super::blocks;
+use super::index_work::{BEGIN_WORK, IndexWork};
+use super::segments::SegmentRow;
 use crate::messages::rows::INBOX_LIVES;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -20,19 +21,15 @@ use crate::tx::PgTx;
 
 /// Maximum time of a step and the rest behind it, before another process may take over.
 const LEASE: &str = "interval '1 minute'";
+/// Maximum rest after a step, far below the lease of segments in work.
+pub(super) const MAX_REST: Duration = Duration::from_secs(5);
 /// Blocks per deleting transaction: two megabytes.
-const BLOCKS: i64 = 512;
+const BLOCKS: usize = 512;
 
 #[derive(QueryableByName)]
 struct LeaseRow {
     #[diesel(sql_type = Bool)]
     is_leased: bool,
-}
-
-#[derive(QueryableByName)]
-struct UnlistedSegmentRow {
-    #[diesel(sql_type = SqlUuid)]
-    segment_id: Uuid,
 }
 
 /// Returns whether a merge runs in an inbox.
@@ -49,7 +46,7 @@ pub(super) async fn lease_expired(tx: &mut PgTx, inbox: &IndexedInbox) -> Result
         "UPDATE search_unlisted SET until = now() + {LEASE}
         WHERE organization_id = $1 AND inbox_id = $2 AND until <= now() RETURNING segment_id"
     );
-    let rows = bind(Sql::new(text), inbox).rows::<UnlistedSegmentRow>(tx.connection().await?).await?;
+    let rows = bind(Sql::new(text), inbox).rows::<SegmentRow>(tx.connection().await?).await?;
     Ok(rows.into_iter().map(|row| row.segment_id).collect())
 }
 
@@ -95,15 +92,10 @@ pub(super) async fn remove(
     segments: &[Uuid],
     rest: u32,
 ) -> Result<bool, StoreError> {
-    let text = "DELETE FROM search_blocks WHERE ctid = ANY(ARRAY(
-        SELECT b.ctid FROM unnest($2::uuid[]) AS s(segment_id) CROSS JOIN LATERAL (
-            SELECT ctid FROM search_blocks WHERE organization_id = $1 AND segment_id = s.segment_id LIMIT $3) b
-        LIMIT $3))";
     loop {
         let began = Instant::now();
         let Some(mut tx) = resume(store, inbox, segments).await? else { return Ok(false) };
-        let statement = Sql::new(text).uuid(inbox.organization_id.0).uuids(segments.iter().copied()).big(BLOCKS);
-        let removed = i64::try_from(statement.run(tx.connection().await?).await?).unwrap_or(BLOCKS);
+        let removed = blocks::remove(tx.connection().await?, inbox.organization_id.0, segments, BLOCKS).await?;
         if removed < BLOCKS {
             end(&mut tx, inbox, segments).await?;
             Box::new(tx).commit().await?;

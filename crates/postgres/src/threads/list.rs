@@ -8,27 +8,21 @@ use inboxd_core::ports::{AssigneeFilter, StoreError, ThreadQuery};
 use uuid::Uuid;
 
 use super::rows::{ITS_INBOX_LIVES, THREAD, ThreadRow, place};
-use super::search;
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::messages::list::{IS_RARE, are_rare, walked_label};
-use crate::messages::rows::{BODY_OF_MESSAGE, IN_THREAD, INBOX_LIVES, unseen};
+use crate::messages::rows::{BODY_OF_MESSAGE, INBOX_LIVES, unseen};
 use crate::sql::Sql;
 use crate::store::PgStore;
 
 /// Walk along threads.
 const ALL: &str = "threads t";
-/// Walk along the threads of label `$8`. `OFFSET 0` prevents a scan of the whole inbox.
+/// Walk along the threads of label `$8`. `LIMIT 1`: the key of a thread is unique, as in the list of messages.
 const LABELLED: &str = "thread_labels w CROSS JOIN LATERAL (
         SELECT * FROM threads
-        WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND thread_id = w.thread_id OFFSET 0) t";
+        WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND thread_id = w.thread_id LIMIT 1) t";
 
-/// Reads a page of threads.
+/// Reads a page of threads by a walk along the list.
 pub(super) async fn list(store: &PgStore, query: &ThreadQuery) -> Result<Page<Thread>, StoreError> {
-    if query.search.is_some()
-        && let Some(page) = search::search(store, query).await?
-    {
-        return Ok(page);
-    }
     let statement = bound(text(query), query);
     // Filters by text make too many different statements to keep all prepared.
     let texts = query.senders.iter().chain(&query.recipients).chain(&query.subject).chain(&query.search);
@@ -127,15 +121,15 @@ pub(super) fn window(query: &ThreadQuery, w: &str) -> String {
     format!("{before} {after} {behind}")
 }
 
-/// Returns the condition that a message of the thread contains the text. `OFFSET 0` prevents a search over all mail of
-/// the inbox.
+/// Returns the condition that a message of the thread contains the text. One match is enough: the threads are searched one
+/// by one until the page is full, instead of all mail of the inbox.
 fn matches_text() -> String {
     format!(
-        "AND EXISTS (
-            SELECT FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}
+        "AND (
+            SELECT true FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}
             WHERE m.organization_id = t.organization_id AND m.inbox_id = t.inbox_id AND m.thread_id = t.thread_id
-                AND m.hidden & $16 = 0 AND {IN_THREAD} AND strpos(b.search_text, $15) > 0
-            OFFSET 0)"
+                AND m.hidden & $16 = 0 AND strpos(b.search_text, $15) > 0
+            LIMIT 1)"
     )
 }
 

@@ -4,4 +4,5 @@ mod list;
 mod read;
 pub(crate) mod rows;
 mod search;
-pub(crate) mod write;
+pub(crate) mod summaries;
+mod write;

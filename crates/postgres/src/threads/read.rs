@@ -7,9 +7,9 @@ use inboxd_core::model::{HidingLabels, InboxId, OrganizationId, Page, Thread, Th
 use inboxd_core::ports::{StoreError, ThreadKey, ThreadQuery, ThreadReads, VisibleThread};
 use uuid::Uuid;
 
-use super::list;
 use super::rows::{THREAD, ThreadRow};
-use crate::messages::rows::{IN_THREAD, INBOX_LIVES, unseen};
+use super::{list, search};
+use crate::messages::rows::{INBOX_LIVES, unseen};
 use crate::schema::threads;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -25,6 +25,11 @@ struct ThreadInboxRow {
 #[async_trait]
 impl ThreadReads for PgStore {
     async fn list_threads(&self, query: &ThreadQuery) -> Result<Page<Thread>, StoreError> {
+        if query.search.is_some()
+            && let Some(page) = search::search(self, query).await?
+        {
+            return Ok(page);
+        }
         list::list(self, query).await
     }
 
@@ -72,8 +77,7 @@ impl ThreadReads for PgStore {
         threads: &[ThreadKey],
         readable: HidingLabels,
     ) -> Result<Vec<VisibleThread>, StoreError> {
-        let text = format!(
-            "SELECT wanted.thread_id, s.labels, s.message_count, s.size
+        let text = "SELECT wanted.thread_id, s.labels, s.message_count, s.size
             FROM unnest($2::text[], $3::uuid[]) AS wanted(inbox_id, thread_id)
             CROSS JOIN LATERAL (
                 SELECT count(DISTINCT m.message_id) AS message_count,
@@ -81,8 +85,7 @@ impl ThreadReads for PgStore {
                     array_agg(DISTINCT l.label) AS labels
                 FROM messages m CROSS JOIN LATERAL unnest(m.labels) WITH ORDINALITY AS l(label, place)
                 WHERE m.organization_id = $1 AND m.inbox_id = wanted.inbox_id AND m.thread_id = wanted.thread_id
-                    AND {IN_THREAD} AND m.hidden & $4 = 0) AS s"
-        );
+                    AND m.hidden & $4 = 0) AS s";
         let rows = Sql::new(text)
             .uuid(organization_id.0)
             .texts(threads.iter().map(|thread| thread.inbox_id.as_str()))

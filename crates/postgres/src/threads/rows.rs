@@ -11,9 +11,9 @@ use crate::schema::threads;
 use crate::stored_row::stored_row;
 use crate::usage::to_count;
 
-/// Condition that the inbox of a thread is live. `OFFSET 0` prevents a plan that starts with the inboxes.
-pub(crate) const ITS_INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
-    WHERE i.organization_id = t.organization_id AND i.inbox_id = t.inbox_id AND i.deleted_at IS NULL OFFSET 0)";
+/// Condition that the inbox of a thread is live.
+pub(crate) const ITS_INBOX_LIVES: &str = "(SELECT i.deleted_at IS NULL FROM inboxes i
+    WHERE i.organization_id = t.organization_id AND i.inbox_id = t.inbox_id)";
 
 stored_row! {
     /// A thread.

@@ -9,7 +9,7 @@ use diesel::QueryableByName;
 use inboxd_core::model::page::Direction;
 use inboxd_core::model::{InboxId, Page, Scope, Thread};
 use inboxd_core::ports::{StoreError, ThreadQuery};
-use inboxd_search::GramRange;
+use inboxd_search::NeedleRanges;
 use uuid::Uuid;
 
 use super::list::{bound, filters, window};
@@ -18,7 +18,7 @@ use crate::keyset::KeysetOrder;
 use crate::messages::list::shown;
 use crate::messages::rows::{BODY_OF_MESSAGE, INBOX_LIVES};
 use crate::schema::threads;
-use crate::search::begin_snapshot;
+use crate::search::index_work::begin_snapshot;
 use crate::search::query::{CandidateSegments, QueryError, SearchCandidate, SearchQuery, ranges};
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -41,7 +41,7 @@ struct IdRow {
 pub(super) async fn search(store: &PgStore, query: &ThreadQuery) -> Result<Option<Page<Thread>>, StoreError> {
     let (Some(text), Scope::Inbox(inbox_id)) = (&query.search, &query.scope) else { return Ok(None) };
     let ranges = ranges([storable(text).as_ref()]);
-    if ranges.is_empty() {
+    if ranges.leading.is_empty() {
         return Ok(None);
     }
     let mut tx = begin_snapshot(store).await?;
@@ -60,7 +60,7 @@ async fn find(
     tx: &mut PgTx,
     query: &ThreadQuery,
     inbox_id: &InboxId,
-    ranges: Vec<GramRange>,
+    ranges: NeedleRanges,
 ) -> Result<Option<Page<Thread>>, QueryError> {
     let question = SearchQuery {
         organization_id: query.organization_id.0,
@@ -93,17 +93,15 @@ async fn find(
 
 /// Returns the condition that message `m` contains the text.
 fn matches_text() -> String {
-    format!("EXISTS (SELECT FROM message_bodies b WHERE {BODY_OF_MESSAGE} AND strpos(b.search_text, $15) > 0 OFFSET 0)")
+    format!("(SELECT strpos(b.search_text, $15) > 0 FROM message_bodies b WHERE {BODY_OF_MESSAGE})")
 }
 
 /// Returns the threads of matching unindexed messages.
 fn pending(query: &ThreadQuery) -> Sql<'_> {
     let text = format!(
-        "SELECT DISTINCT m.thread_id FROM search_pending p CROSS JOIN LATERAL (
-            SELECT m.* FROM messages m
-            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = p.message_id
-                AND m.hidden = p.hidden AND m.hidden & $16 = 0 AND m.timestamp = p.timestamp OFFSET 0) m
-        WHERE p.organization_id = $1 AND p.inbox_id = $2 AND {holds_text}",
+        "SELECT DISTINCT m.thread_id FROM search_pending p
+        JOIN messages m USING (organization_id, inbox_id, hidden, timestamp, message_id)
+        WHERE p.organization_id = $1 AND p.inbox_id = $2 AND p.hidden & $16 = 0 AND {holds_text}",
         holds_text = matches_text(),
     );
     bound(text, query)
@@ -113,11 +111,9 @@ fn pending(query: &ThreadQuery) -> Sql<'_> {
 fn read<'a>(query: &'a ThreadQuery, candidates: &'a [SearchCandidate]) -> Sql<'a> {
     let text = format!(
         "SELECT DISTINCT m.thread_id
-        FROM unnest($20::text[], $21::timestamptz[], $22::smallint[]) AS c(message_id, timestamp, hidden)
-        CROSS JOIN LATERAL (
-            SELECT m.* FROM messages m
-            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = c.message_id
-                AND m.hidden = c.hidden AND m.timestamp = c.timestamp OFFSET 0) m
+        FROM (SELECT $1::uuid AS organization_id, $2::text AS inbox_id, unnest($20::text[]) AS message_id,
+            unnest($21::timestamptz[]) AS timestamp, unnest($22::smallint[]) AS hidden) c
+        JOIN messages m USING (organization_id, inbox_id, hidden, timestamp, message_id)
         WHERE {holds_text}",
         holds_text = matches_text(),
     );
@@ -130,9 +126,9 @@ fn read<'a>(query: &'a ThreadQuery, candidates: &'a [SearchCandidate]) -> Sql<'a
 /// Returns the page among these threads.
 fn page<'a>(query: &'a ThreadQuery, thread_ids: &BTreeSet<Uuid>) -> Sql<'a> {
     let text = format!(
-        "SELECT {THREAD} FROM unnest($20::uuid[]) AS found(thread_id) CROSS JOIN LATERAL (
-            SELECT t.* FROM threads t
-            WHERE t.organization_id = $1 AND t.inbox_id = $2 AND t.thread_id = found.thread_id OFFSET 0) t
+        "SELECT {THREAD}
+        FROM (SELECT $1::uuid AS organization_id, $2::text AS inbox_id, unnest($20::uuid[]) AS thread_id) found
+        JOIN threads t USING (organization_id, inbox_id, thread_id)
         WHERE t.visible = ANY($3) AND t.hidden_sets & $7 <> 0 AND t.labels @> $9 {window} {filters} AND {INBOX_LIVES}
         ORDER BY t.timestamp {sort}, t.thread_id {sort} LIMIT $4",
         window = window(query, "t"),

@@ -1,132 +1,30 @@
 //! Writes of threads.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Text as SqlText, Uuid as SqlUuid};
-use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{HidingLabels, InboxId, OrganizationId, Thread, ThreadId};
+use inboxd_core::model::{InboxId, OrganizationId, Thread, ThreadId};
 use inboxd_core::ports::{StoreError, ThreadKey, ThreadWrites};
 use time::OffsetDateTime;
 
 use super::rows::{ITS_INBOX_LIVES, THREAD, ThreadRow};
-use crate::array_params::Values::{
-    BigInt, Bool, ComputedText, Integer, Json, OptionalComputedText, OptionalJson, OptionalText, OptionalTime, Text,
-    Texts, Time, Uuid,
-};
-use crate::array_params::{Column, names, text_list, unnest_rows};
-use crate::cte::{CteFragment, writing};
+use super::summaries::update;
 use crate::error::expect_rows;
-use crate::json::to_json;
 use crate::sql::Sql;
-use crate::text::{folded, stored};
 use crate::tx::PgTx;
-use crate::usage::from_count;
-
-/// Key of a row of `threads`.
-const KEY: &[Column<Thread>] = &[
-    ("organization_id", Uuid(|thread| thread.organization_id.0)),
-    ("inbox_id", Text(|thread| thread.inbox_id.as_str())),
-    ("thread_id", Uuid(|thread| thread.thread_id.0)),
-];
-
-/// Columns that every change of a thread writes.
-const CHANGED: &[Column<Thread>] = &[
-    ("labels", Texts(|thread| text_list(thread.labels.iter()))),
-    ("visible", Bool(is_visible)),
-    ("timestamp", Time(|thread| thread.timestamp)),
-    ("received_timestamp", OptionalTime(|thread| thread.received_timestamp)),
-    ("sent_timestamp", OptionalTime(|thread| thread.sent_timestamp)),
-    ("senders", Texts(|thread| text_list(&thread.senders))),
-    ("recipients", Texts(|thread| text_list(&thread.recipients))),
-    ("subject", OptionalText(|thread| thread.subject.as_deref())),
-    ("preview", OptionalText(|thread| thread.preview.as_deref())),
-    ("attachments", Json(|thread| to_json(&thread.attachments))),
-    ("last_message_id", Text(|thread| thread.last_message_id.as_str())),
-    ("message_count", BigInt(|thread| from_count(thread.message_count))),
-    ("size", BigInt(|thread| from_count(thread.size))),
-    ("hidden_sets", Integer(|thread| thread.hidden_sets)),
-    ("trust", OptionalJson(|thread| thread.trust.as_ref().map(to_json).transpose())),
-    ("assignee_id", OptionalComputedText(|thread| thread.assignee.as_ref().map(|actor| stored(&actor.id())))),
-    ("assignee", OptionalJson(|thread| thread.assignee.as_ref().map(to_json).transpose())),
-    ("folded_senders", Texts(|thread| text_list(thread.senders.iter().map(|sender| folded(sender))))),
-    ("folded_recipients", Texts(|thread| text_list(thread.recipients.iter().map(|recipient| folded(recipient))))),
-    ("folded_subject", ComputedText(|thread| thread.subject.as_deref().map(folded).unwrap_or_default())),
-    ("updated_at", Time(|thread| thread.updated_at)),
-];
-
-/// Columns that only the insertion of a thread writes.
-const BEGUN: &[Column<Thread>] = &[("created_at", Time(|thread| thread.created_at))];
-
-/// Inserts threads with their labels.
-pub(crate) fn insert_threads() -> CteFragment {
-    let columns = || KEY.iter().chain(CHANGED).chain(BEGUN);
-    let (key, columns, given) = (names(KEY), names(columns()), unnest_rows(columns()));
-    let tables = format!(
-        "begun AS (
-            INSERT INTO threads ({columns}) {given} RETURNING {key}, labels, visible, timestamp
-        ), begun_labels AS (
-            INSERT INTO thread_labels (organization_id, inbox_id, label, visible, timestamp, thread_id)
-            SELECT organization_id, inbox_id, label, visible, timestamp, thread_id
-            FROM begun CROSS JOIN LATERAL unnest(labels) AS l(label)
-        )"
-    );
-    CteFragment { tables, counted: "begun" }
-}
-
-/// Updates the summaries of threads. The key of a label row includes the hidden state of its thread. Rows with an
-/// unchanged key are not touched, because one statement cannot delete and insert the same key. Rows are found by their
-/// whole keys and changed by position, as in `messages/delete.rs`.
-pub(crate) fn update_threads() -> CteFragment {
-    let (key, changed, given) = (names(KEY), names(CHANGED), unnest_rows(KEY.iter().chain(CHANGED)));
-    let tables = format!(
-        "given AS MATERIALIZED (
-            {given}
-        ), old AS MATERIALIZED (
-            SELECT {key}, t.ctid AS place, t.labels, t.visible, t.timestamp
-            FROM given g CROSS JOIN LATERAL (
-                SELECT ctid, labels, visible, timestamp FROM threads
-                WHERE organization_id = g.organization_id AND inbox_id = g.inbox_id AND thread_id = g.thread_id
-                OFFSET 0) t
-        ), gone AS (
-            DELETE FROM thread_labels WHERE ctid = ANY(ARRAY(
-                SELECT l.ctid FROM old JOIN given g USING ({key})
-                CROSS JOIN LATERAL unnest(old.labels) AS was(label)
-                CROSS JOIN LATERAL (
-                    SELECT ctid FROM thread_labels
-                    WHERE organization_id = old.organization_id AND inbox_id = old.inbox_id AND label = was.label
-                        AND visible = old.visible AND timestamp = old.timestamp AND thread_id = old.thread_id
-                    OFFSET 0) l
-                WHERE NOT (old.visible = g.visible AND old.timestamp = g.timestamp AND was.label = ANY(g.labels))))
-        ), come AS (
-            INSERT INTO thread_labels (organization_id, inbox_id, label, visible, timestamp, thread_id)
-            SELECT organization_id, inbox_id, becomes.label, g.visible, g.timestamp, thread_id
-            FROM old JOIN given g USING ({key}) CROSS JOIN LATERAL unnest(g.labels) AS becomes(label)
-            WHERE NOT (old.visible = g.visible AND old.timestamp = g.timestamp AND becomes.label = ANY(old.labels))
-        ), joined AS (
-            UPDATE threads t SET ({changed}) = (
-                SELECT {changed} FROM given g
-                WHERE g.organization_id = t.organization_id AND g.inbox_id = t.inbox_id AND g.thread_id = t.thread_id)
-            WHERE ctid = ANY(ARRAY(SELECT place FROM old))
-            RETURNING 1
-        )"
-    );
-    CteFragment { tables, counted: "joined" }
-}
-
-static UPDATE: LazyLock<String> = LazyLock::new(|| writing(&[update_threads()]));
 
 const DELETE: &str = "
     WITH doomed AS (
         SELECT labels, visible, timestamp FROM threads
         WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3
+    ), label_rows AS MATERIALIZED (
+        SELECT was.label, d.visible, d.timestamp FROM doomed d CROSS JOIN LATERAL unnest(d.labels) AS was(label)
     ), gone AS (
-        DELETE FROM thread_labels l
-        USING doomed d CROSS JOIN LATERAL unnest(d.labels) AS was(label)
-        WHERE l.organization_id = $1 AND l.inbox_id = $2 AND l.label = was.label AND l.visible = d.visible
-            AND l.timestamp = d.timestamp AND l.thread_id = $3
+        DELETE FROM thread_labels l USING label_rows r
+        WHERE l.organization_id = $1 AND l.inbox_id = $2 AND l.label = r.label AND l.visible = r.visible
+            AND l.timestamp = r.timestamp AND l.thread_id = $3
     ), unsaid AS (
         DELETE FROM notes WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3
         RETURNING octet_length(text) AS size
@@ -147,20 +45,18 @@ const LOCKED: &str = "unnest($1::uuid[], $2::text[], $3::uuid[]) AS wanted(organ
 /// Threads per statement that lose their assignee.
 const BATCH: i64 = 500;
 
-/// Locks rows in the order of all threads and waits for concurrent writers. Such a row has moved afterwards, so a
-/// second statement, which sees its new position, changes it.
+/// Locks rows in the order of all threads and waits for concurrent writers. A second statement, which sees their writes,
+/// changes the rows.
 const LOCK_ASSIGNED: &str = "
     SELECT inbox_id, thread_id FROM threads
     WHERE organization_id = $1 AND assignee_id = $2 AND NOT (inbox_id = ANY($3))
     ORDER BY inbox_id, thread_id LIMIT $4 FOR NO KEY UPDATE";
 
-/// The rows are locked; they are found by key and changed by position, as in `messages/delete.rs`.
+/// Changes the locked rows.
 const UNASSIGN: &str = "
-    UPDATE threads SET assignee_id = NULL, assignee = NULL, updated_at = $4
-    WHERE ctid = ANY(ARRAY(
-        SELECT t.ctid FROM unnest($2::text[], $3::uuid[]) AS w(inbox_id, thread_id) CROSS JOIN LATERAL (
-            SELECT ctid FROM threads
-            WHERE organization_id = $1 AND inbox_id = w.inbox_id AND thread_id = w.thread_id OFFSET 0) t))";
+    UPDATE threads t SET assignee_id = NULL, assignee = NULL, updated_at = $4
+    FROM unnest($2::text[], $3::uuid[]) AS w(inbox_id, thread_id)
+    WHERE t.organization_id = $1 AND t.inbox_id = w.inbox_id AND t.thread_id = w.thread_id";
 
 /// Key of a thread within its organization.
 #[derive(QueryableByName)]
@@ -249,24 +145,4 @@ impl ThreadWrites for PgTx {
             .await?;
         expect_rows(deleted, 1)
     }
-}
-
-/// Stores the summaries of threads.
-pub(crate) async fn update(connection: &AsyncPgConnection, threads: &[Thread]) -> Result<(), StoreError> {
-    bind(Sql::new(UPDATE.as_str()), threads)?.write(connection, &[threads.len()]).await
-}
-
-/// Binds the rows of [`insert_threads`].
-pub(crate) fn bind_inserted<'a>(statement: Sql<'a>, threads: &'a [Thread]) -> Result<Sql<'a>, StoreError> {
-    bind(statement, threads)?.bind_rows(BEGUN, threads)
-}
-
-/// Binds the rows of [`update_threads`].
-pub(crate) fn bind<'a>(statement: Sql<'a>, threads: &'a [Thread]) -> Result<Sql<'a>, StoreError> {
-    statement.bind_rows(KEY, threads)?.bind_rows(CHANGED, threads)
-}
-
-/// Returns whether one of its messages is visible in all lists.
-fn is_visible(thread: &Thread) -> bool {
-    thread.hidden_sets & HidingLabels::NONE.as_set() != 0
 }

@@ -126,8 +126,8 @@ impl SourceTable {
         )
     }
 
-    /// Returns the wanted rows of a walk. Each message is read by its whole key, so that no planner estimate can cause a
-    /// scan of the inbox. A reader of all mail also sees entries of deleted messages.
+    /// Returns the wanted rows of a walk. Each message is read by its whole key, which is that of the entry. A reader of
+    /// all mail also sees entries of deleted messages.
     fn page(&self, query: &TraceQuery) -> String {
         let Self { at, id, .. } = self;
         if !self.has_messages {
@@ -140,9 +140,9 @@ impl SourceTable {
             );
         }
         format!(
-            "SELECT e.*, {TRACED} FROM ({walk} LIMIT $5) e LEFT JOIN LATERAL (
-                SELECT * FROM messages
-                WHERE organization_id = $1 AND inbox_id = $2 AND message_id = e.message_id OFFSET 0) m ON true
+            "SELECT e.*, {TRACED} FROM ({walk} LIMIT $5) e
+            LEFT JOIN messages m ON m.organization_id = e.organization_id AND m.inbox_id = e.inbox_id
+                AND m.message_id = e.message_id
             WHERE coalesce(m.hidden & $3 = 0, $3 = 0) {of_message} {of_thread} {corresponds}
             ORDER BY e.{at} {sort}, e.{id} {sort} LIMIT $4",
             walk = self.walk(query),

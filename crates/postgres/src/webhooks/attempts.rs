@@ -8,7 +8,7 @@ use inboxd_core::ports::{AttemptQuery, AttemptResult, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::read::{bind_scope, within};
+use super::scope::{bind_scope, within};
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::schema::webhook_attempts;
 use crate::sql::Sql;

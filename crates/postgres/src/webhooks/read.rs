@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
 use diesel_async::RunQueryDsl;
-use inboxd_core::model::{Cursor, InboxId, OrganizationId, Page, PageRequest, Webhook, WebhookAttempt, WebhookId};
+use inboxd_core::model::{Cursor, OrganizationId, Page, PageRequest, Webhook, WebhookAttempt, WebhookId};
 use inboxd_core::ports::{AttemptQuery, StoreError, WebhookReads, WebhookScope};
-use uuid::Uuid;
 
 use super::attempts;
 use super::rows::{WEBHOOK, WebhookRow};
+use super::scope::{bind_scope, within};
 use crate::error::failure;
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::schema::webhooks;
@@ -58,23 +58,4 @@ impl WebhookReads for PgStore {
     async fn list_attempts(&self, query: &AttemptQuery) -> Result<Page<WebhookAttempt>, StoreError> {
         attempts::list(&mut *self.connection().await?, query).await
     }
-}
-
-/// Returns the conditions of a scope on the table `w`, except its organization, with the values $1 to $4.
-pub(super) fn within(scope: &WebhookScope) -> String {
-    let conditions = [
-        (scope.pod_id.is_some(), "AND w.pod_id = $2"),
-        (scope.inbox_id.is_some(), "AND w.inbox_id = $3"),
-        (scope.among.is_some(), "AND w.inbox_id = ANY($4)"),
-    ];
-    let meant: Vec<&str> = conditions.into_iter().filter(|(is_meant, _)| *is_meant).map(|(_, text)| text).collect();
-    meant.join(" ")
-}
-
-/// Binds $1 to $4.
-pub(super) fn bind_scope<'a>(sql: Sql<'a>, scope: &'a WebhookScope) -> Sql<'a> {
-    sql.uuid(scope.organization_id.0)
-        .uuid(scope.pod_id.map_or_else(Uuid::nil, |pod_id| pod_id.0))
-        .optional_text(scope.inbox_id.as_ref().map(InboxId::as_str))
-        .texts(scope.among.iter().flatten().map(InboxId::as_str))
 }

@@ -1,7 +1,8 @@
-//! Byte stream to the server that bounds silence and shows error codes.
+//! Byte stream to the server that bounds silence, shows error codes, and leaves a server that became a standby.
 //!
 //! Diesel passes on the text of an error without its SQLSTATE, and no timer of the server covers a vanished server.
-//! Both are visible in the messages of the protocol.
+//! Both are visible in the messages of the protocol. A pool does not see the error of a statement, so the stream ends
+//! itself.
 
 mod error_fields;
 mod frames;
@@ -21,7 +22,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use self::error_fields::{code, with_code};
 use self::frames::MessageFrames;
-use crate::error::DISK_FULL;
+use crate::error::{DISK_FULL, LEAVING};
 
 /// Message type of the server at the end of the reply to a request.
 const READY: u8 = b'Z';
@@ -62,6 +63,8 @@ pub(crate) struct WireStream<S> {
     unanswered: usize,
     /// Whether the stream currently accepts no bytes.
     is_stalled: bool,
+    /// Whether the server reported that it accepts no writes or stops.
+    is_leaving: bool,
     limit: Option<Duration>,
     deadline: Instant,
     timer: Option<Pin<Box<Sleep>>>,
@@ -79,6 +82,7 @@ impl<S> WireStream<S> {
             passing: BytesMut::new(),
             unanswered: 0,
             is_stalled: false,
+            is_leaving: false,
             limit,
             deadline: Instant::now(),
             timer: None,
@@ -126,9 +130,11 @@ impl<S> WireStream<S> {
             self.error.extend_from_slice(part);
             if span.is_end {
                 let error = self.error.split();
-                if code(&error) == Some(DISK_FULL.as_bytes()) {
+                let code = code(&error);
+                if code == Some(DISK_FULL.as_bytes()) {
                     self.shortage.report();
                 }
+                self.is_leaving |= LEAVING.iter().any(|leaving| code == Some(leaving.as_bytes()));
                 self.passing.extend_from_slice(&with_code(&error));
             }
         }
@@ -156,6 +162,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for WireStream<S> {
             if !this.passing.is_empty() {
                 this.pass(read);
                 return Poll::Ready(Ok(()));
+            }
+            // The replies to requests of the same round trip, such as that to COMMIT, come first.
+            if this.is_leaving && this.unanswered == 0 {
+                return Poll::Ready(Err(io::Error::other("the server accepts no writes, or stops")));
             }
             let before = read.filled().len();
             match pin!(&mut this.stream).poll_read(context, read) {

@@ -113,3 +113,20 @@ async fn stalled_server_breaks_the_stream() {
     let error = wire.write_all(&message(b'B', &vec![0; 1 << 20])).await.unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::TimedOut);
 }
+
+#[tokio::test]
+async fn stream_ends_after_all_replies_of_a_server_that_stops_or_accepts_no_writes() {
+    for (sqlstate, is_end) in [("25006", true), ("57P01", true), ("57P02", true), ("57P03", true), ("57014", false)] {
+        let (mut wire, mut far, _) = wire();
+        start(&mut wire, &mut far).await;
+        // Two requests in one round trip.
+        wire.write_all(&[message(SYNC, b""), message(QUERY, b"COMMIT\0")].concat()).await.unwrap();
+        let replies =
+            [error(sqlstate, "x"), message(READY, b"E"), message(b'C', b"ROLLBACK\0"), message(READY, b"I")].concat();
+        far.write_all(&replies).await.unwrap();
+        // The code and a separator precede the text.
+        wire.read_exact(&mut vec![0; replies.len() + "57P01: ".len()]).await.unwrap();
+        let next = tokio::time::timeout(Duration::from_millis(10), wire.read_u8()).await;
+        assert_eq!(matches!(next, Ok(Err(_))), is_end, "{sqlstate}: {next:?}");
+    }
+}

@@ -9,14 +9,13 @@ use inboxd_core::model::Scope;
 use inboxd_core::model::page::Direction;
 use inboxd_core::ports::{MAX_SEARCHED_INBOXES, StoreError, WordSearch};
 use inboxd_core::rules::word_search::TermField;
-use inboxd_search::GramRange;
+use inboxd_search::NeedleRanges;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::walk::SearchResult;
+use super::results::SearchResult;
 use crate::keyset::KeysetOrder;
 use crate::messages::list::shown;
-use crate::messages::rows::IN_THREAD;
 use crate::search::query::{SearchCandidate, SearchQuery, ranges};
 use crate::search::segments::SegmentMember;
 use crate::sql::Sql;
@@ -25,7 +24,8 @@ use crate::sql::Sql;
 const MAX_PENDING: usize = 20_000;
 /// Minimum share of an inbox: more than a flush leaves behind.
 const MIN_PENDING: usize = 512;
-/// Maximum grams of a query in several inboxes: each costs a lookup in every segment.
+/// Maximum leading grams of a query in several inboxes, and maximum further ones: each costs a lookup in every segment, or
+/// in those with many candidates.
 const MAX_SHARED_GRAMS: usize = 4;
 
 const INBOXES: &str = "
@@ -81,14 +81,15 @@ pub(super) fn question(search: &WordSearch, inbox_ids: Vec<String>, result: Sear
 
 /// Returns the ranges of grams of the words. One or two letters cost many lookups, so they are left to the matcher where
 /// a longer word excludes enough.
-fn grams(search: &WordSearch, is_shared: bool) -> Vec<GramRange> {
+fn grams(search: &WordSearch, is_shared: bool) -> NeedleRanges {
     let fields = [TermField::Any, TermField::From, TermField::To, TermField::Subject];
     let mut ranges = ranges(fields.into_iter().flat_map(|field| search.words.pieces(field)));
-    if ranges.first().is_some_and(|range| range.first == range.last) {
-        ranges.retain(|range| range.first == range.last);
+    if ranges.leading.iter().all(|range| range.first == range.last) {
+        ranges.further.retain(|range| range.first == range.last);
     }
     if is_shared {
-        ranges.truncate(MAX_SHARED_GRAMS);
+        ranges.leading.truncate(MAX_SHARED_GRAMS);
+        ranges.further.truncate(MAX_SHARED_GRAMS);
     }
     ranges
 }
@@ -126,7 +127,10 @@ impl PendingRow {
     }
 }
 
-/// Returns the unindexed messages of the inboxes in the order of the search.
+/// Returns the unindexed messages of the inboxes in the order of the search, of each inbox its share.
+///
+/// The index has the order of hours only. So the walk ends with the hour that fills the share (`WITH TIES`), and these
+/// messages are sorted: a flood of unindexed messages is neither read nor sorted.
 pub(super) async fn pending(
     connection: &AsyncPgConnection,
     question: &SearchQuery,
@@ -135,11 +139,13 @@ pub(super) async fn pending(
     let text = format!(
         "SELECT i.inbox_id, shown.hidden, p.timestamp, p.message_id, p.place = $6 AS is_last
         FROM unnest($2::text[]) AS i(inbox_id) CROSS JOIN unnest($3::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
-            SELECT p.timestamp, p.message_id, row_number() OVER () AS place FROM (
-                SELECT p.timestamp, p.message_id FROM search_pending p
+            SELECT w.timestamp, w.message_id, row_number() OVER (ORDER BY w.hour {sort}, w.timestamp {sort}) AS place
+            FROM (
+                SELECT p.hour, p.timestamp, p.message_id FROM search_pending p
                 WHERE p.organization_id = $1 AND p.inbox_id = i.inbox_id AND p.hidden = shown.hidden
                     AND ($4 IS NULL OR p.timestamp <= $4) AND ($5 IS NULL OR p.timestamp >= $5)
-                ORDER BY p.hour {sort}, p.timestamp {sort} LIMIT $6) p) p",
+                ORDER BY p.hour {sort} FETCH FIRST ($6) ROWS WITH TIES) w
+            ORDER BY w.hour {sort}, w.timestamp {sort} LIMIT $6) p",
         sort = order.sort,
     );
     let share = (MAX_PENDING / question.inbox_ids.len().max(1)).max(MIN_PENDING);
@@ -181,7 +187,7 @@ pub(super) async fn of_threads(
         "SELECT t.inbox_id, m.hidden, m.timestamp, m.message_id, false AS is_last
         FROM unnest($2::text[], $3::uuid[]) AS t(inbox_id, thread_id) CROSS JOIN LATERAL (
             SELECT m.hidden, m.timestamp, m.message_id FROM messages m
-            WHERE m.organization_id = $1 AND m.inbox_id = t.inbox_id AND m.thread_id = t.thread_id AND {IN_THREAD}
+            WHERE m.organization_id = $1 AND m.inbox_id = t.inbox_id AND m.thread_id = t.thread_id
                 AND m.timestamp {ahead} $4 AND m.hidden = ANY($5)
             ORDER BY m.timestamp {sort} LIMIT $6) m"
     );

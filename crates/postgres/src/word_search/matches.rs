@@ -1,19 +1,29 @@
 //! Verification of candidates by their texts.
 
+use std::ops::AddAssign;
+
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text};
+use diesel::sql_types::{Array, BigInt, Binary, Bool, Nullable, Text};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::ports::{StoreError, WordSearch};
 use inboxd_core::rules::word_search::{SearchedText, TermField, WordQuery};
 use tokio::task::spawn_blocking;
 
-use super::WordMatch;
+use super::results::WordMatch;
+use crate::messages::body::text_of;
 use crate::messages::rows::{ITEM, ItemRow};
 use crate::search::query::SearchCandidate;
 use crate::sql::Sql;
 
-/// Maximum bytes of the texts of one query, except for a single longer text.
-const MAX_TEXT_BYTES: i64 = 1 << 20;
+/// Bytes of text after which a search is interrupted.
+const MAX_TEXT_BYTES: usize = 16 << 20;
+/// Bytes of frames after which a search is interrupted: HTML and raw mail beside a text are read with it.
+const MAX_FRAME_BYTES: usize = 64 << 20;
+/// Maximum bytes of the frames and attachment texts of one query, except for those of a single larger message. Only one
+/// text at a time is decompressed.
+const MAX_QUERY_BYTES: i64 = 4 << 20;
+/// Bytes of text after which the messages of a query wait for the next one: a short frame may have a long text.
+const MAX_QUERY_TEXT_BYTES: usize = 4 << 20;
 
 #[derive(QueryableByName)]
 struct MatchRow {
@@ -22,8 +32,9 @@ struct MatchRow {
     /// Number of the candidate, from one.
     #[diesel(sql_type = BigInt)]
     place: i64,
-    #[diesel(sql_type = Nullable<Text>)]
-    text: Option<String>,
+    /// Frame of the bodies.
+    #[diesel(sql_type = Nullable<Binary>)]
+    body: Option<Vec<u8>>,
     #[diesel(sql_type = Nullable<Array<Text>>)]
     attachment_texts: Option<Vec<String>>,
     /// Whether the texts before it left room for its text.
@@ -31,60 +42,92 @@ struct MatchRow {
     is_read: bool,
 }
 
-impl MatchRow {
-    fn bytes(&self) -> usize {
-        self.text.iter().chain(self.attachment_texts.iter().flatten()).map(String::len).sum()
+/// Bytes of texts and frames that were read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ReadBytes {
+    text: usize,
+    frames: usize,
+}
+
+impl ReadBytes {
+    /// Returns whether they suffice to interrupt a search.
+    pub(super) fn suffice(self) -> bool {
+        self.text >= MAX_TEXT_BYTES || self.frames >= MAX_FRAME_BYTES
     }
 }
 
-/// Messages of a verification, and the bytes of their texts.
-#[derive(Default)]
-pub(super) struct Verified {
-    pub(super) matches: Vec<WordMatch>,
-    pub(super) bytes: usize,
+impl AddAssign for ReadBytes {
+    fn add_assign(&mut self, others: Self) {
+        self.text += others.text;
+        self.frames += others.frames;
+    }
 }
 
-/// Returns the matches among candidates. The database leaves out those without a piece of a word; the matcher decides
-/// about the others.
-pub(super) async fn verify(
+/// Matches of a verification, the bytes that it read, and its unread candidates.
+#[derive(Default)]
+pub(super) struct Verified<'a> {
+    pub(super) matches: Vec<WordMatch>,
+    pub(super) bytes: ReadBytes,
+    pub(super) unread: &'a [SearchCandidate],
+}
+
+/// Returns the matches among candidates, until their texts or frames suffice to interrupt a search. The database leaves
+/// out those without a piece of a word; the matcher decides about the others.
+pub(super) async fn verify<'a>(
     connection: &mut AsyncPgConnection,
     search: &WordSearch,
     labels: &[String],
-    candidates: &[SearchCandidate],
-) -> Result<Verified, StoreError> {
-    let mut verified = Verified::default();
-    let mut rest = candidates;
-    while !rest.is_empty() {
-        let rows = read(search, labels, rest).rows::<MatchRow>(connection).await?;
-        let unread = rows.iter().find(|row| !row.is_read).map(|row| row.place);
-        verified.bytes += rows.iter().map(MatchRow::bytes).sum::<usize>();
+    candidates: &'a [SearchCandidate],
+) -> Result<Verified<'a>, StoreError> {
+    let mut verified = Verified { unread: candidates, ..Verified::default() };
+    while !verified.unread.is_empty() && !verified.bytes.suffice() {
+        let rows = read(search, labels, verified.unread).rows::<MatchRow>(connection).await?;
         let words = search.words.clone();
-        // A hostile megabyte takes a quarter of a second.
-        let matches = spawn_blocking(move || matches_among(&words, rows)).await;
-        verified.matches.extend(matches.map_err(|error| StoreError::Failed(error.to_string()))??);
-        let Some(place) = unread else { break };
-        rest = rest.get(usize::try_from(place - 1).unwrap_or(usize::MAX)..).unwrap_or_default();
+        // A hostile megabyte of text takes a quarter of a second.
+        let found = spawn_blocking(move || matches_among(&words, rows)).await;
+        let found = found.map_err(|error| StoreError::Failed(error.to_string()))??;
+        verified.matches.extend(found.matches);
+        verified.bytes += found.bytes;
+        let read = found.unread.map_or(usize::MAX, |place| usize::try_from(place - 1).unwrap_or(usize::MAX));
+        verified.unread = verified.unread.get(read..).unwrap_or_default();
     }
     Ok(verified)
 }
 
-fn matches_among(words: &WordQuery, rows: Vec<MatchRow>) -> Result<Vec<WordMatch>, StoreError> {
-    let mut matches = Vec::new();
-    for row in rows.into_iter().filter(|row| row.is_read) {
-        let item = row.item.entity()?;
-        let message = SearchedText {
-            item: &item,
-            text: row.text.as_deref(),
-            attachments: row.attachment_texts.as_deref().unwrap_or_default(),
-        };
-        if words.matches(message) {
-            let highlights = words.highlights(message);
-            matches.push(WordMatch { item, highlights });
-        }
-    }
-    Ok(matches)
+/// Matches among the rows of a query.
+#[derive(Default)]
+struct Found {
+    matches: Vec<WordMatch>,
+    bytes: ReadBytes,
+    /// Number of the first unread candidate.
+    unread: Option<i64>,
 }
 
+fn matches_among(words: &WordQuery, rows: Vec<MatchRow>) -> Result<Found, StoreError> {
+    let mut found = Found::default();
+    for row in rows {
+        if !row.is_read || found.bytes.text >= MAX_QUERY_TEXT_BYTES {
+            found.unread = Some(row.place);
+            break;
+        }
+        let item = row.item.entity()?;
+        let text = row.body.as_deref().map(text_of).transpose()?.flatten();
+        let attachments = row.attachment_texts.unwrap_or_default();
+        found.bytes += ReadBytes {
+            text: text.iter().chain(&attachments).map(String::len).sum(),
+            frames: row.body.as_ref().map_or(0, Vec::len),
+        };
+        let message = SearchedText { item: &item, text: text.as_deref(), attachments: &attachments };
+        if words.matches(message) {
+            let highlights = words.highlights(message);
+            found.matches.push(WordMatch { item, highlights });
+        }
+    }
+    Ok(found)
+}
+
+/// Reads candidates with their texts. `LIMIT 1` asks for each message and its body, which have one row, by their whole
+/// key; a join may read all mail of the organization.
 fn read<'a>(search: &'a WordSearch, labels: &'a [String], candidates: &'a [SearchCandidate]) -> Sql<'a> {
     let attachments = if search.words.needs_attachment() {
         "AND m.attachments <> '[]'"
@@ -94,28 +137,29 @@ fn read<'a>(search: &'a WordSearch, labels: &'a [String], candidates: &'a [Searc
         ""
     };
     let text = format!(
-        "SELECT {ITEM}, m.place, CASE WHEN m.is_read THEN m.text END AS text,
+        "SELECT {ITEM}, m.place, CASE WHEN m.is_read THEN m.body END AS body,
             CASE WHEN m.is_read THEN m.attachment_texts END AS attachment_texts, m.is_read FROM (
-            SELECT m.*, c.place, b.text, b.attachment_texts,
+            SELECT m.*, c.place, b.body, b.attachment_texts,
                 sum(b.bytes) OVER (ORDER BY c.place ROWS UNBOUNDED PRECEDING) - b.bytes < $13 AS is_read
             FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::smallint[])
                 WITH ORDINALITY AS c(inbox_id, message_id, timestamp, hidden, place)
             CROSS JOIN LATERAL (
                 SELECT m.* FROM messages m
-                WHERE m.organization_id = $1 AND m.inbox_id = c.inbox_id COLLATE \"C\"
-                    AND m.message_id = c.message_id COLLATE \"C\" AND m.hidden = c.hidden AND m.timestamp = c.timestamp
+                WHERE m.organization_id = $1 AND m.inbox_id = c.inbox_id AND m.message_id = c.message_id
+                    AND m.hidden = c.hidden AND m.timestamp = c.timestamp
                     AND m.labels @> $6 AND ($7 IS NULL OR m.delivered_to = $7) AND ($8 IS NULL OR m.tag = $8)
-                    {attachments} OFFSET 0) m
+                    {attachments} LIMIT 1) m
             CROSS JOIN LATERAL (
-                SELECT b.text, b.attachment_texts, coalesce(octet_length(b.text), 0)::bigint
-                    + CASE WHEN b.attachment_texts IS NULL THEN 0 ELSE octet_length(b.search_text) END AS bytes FROM message_bodies b
+                SELECT b.body, b.attachment_texts, octet_length(b.body)
+                    + CASE WHEN b.attachment_texts IS NULL THEN 0 ELSE octet_length(b.search_text) END AS bytes
+                FROM message_bodies b
                 WHERE b.organization_id = $1 AND b.inbox_id = m.inbox_id AND b.message_id = m.message_id
                     AND NOT EXISTS (SELECT FROM unnest($9) AS piece WHERE strpos(b.search_text, piece) = 0)
                     AND NOT EXISTS (SELECT FROM unnest($10) AS piece WHERE strpos(b.folded_from, piece) = 0)
                     AND NOT EXISTS (SELECT FROM unnest($11) AS piece
                         WHERE strpos(array_to_string(b.folded_to, E'\\n'), piece) = 0)
                     AND NOT EXISTS (SELECT FROM unnest($12) AS piece WHERE strpos(b.folded_subject, piece) = 0)
-                OFFSET 0) b) m
+                LIMIT 1) b) m
         ORDER BY m.place"
     );
     Sql::new(text)
@@ -131,5 +175,5 @@ fn read<'a>(search: &'a WordSearch, labels: &'a [String], candidates: &'a [Searc
         .texts(search.words.pieces(TermField::From))
         .texts(search.words.pieces(TermField::To))
         .texts(search.words.pieces(TermField::Subject))
-        .big(MAX_TEXT_BYTES)
+        .big(MAX_QUERY_BYTES)
 }

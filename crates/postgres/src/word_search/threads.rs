@@ -6,8 +6,8 @@ use inboxd_core::model::{Page, Thread};
 use inboxd_core::ports::{StoreError, ThreadMatch, WordSearch};
 use uuid::Uuid;
 
-use super::walk::{SearchResult, WordWalk};
-use super::{MatchKey, WordMatch, is_full, page};
+use super::results::{MatchKey, SearchResult, WordMatch, is_full, page};
+use super::walk::WordWalk;
 use crate::search::query::QueryError;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -56,12 +56,13 @@ async fn first_matches(
     Ok(found.collect())
 }
 
+/// Reads the threads. `LIMIT 1` asks for each, which has one row, by its whole key; a join may read all threads of the
+/// organization.
 fn read<'a>(search: &'a WordSearch, threads: &[(&'a str, Uuid)]) -> Sql<'a> {
     let text = format!(
         "SELECT {THREAD} FROM unnest($2::text[], $3::uuid[]) AS found(inbox_id, thread_id) CROSS JOIN LATERAL (
             SELECT t.* FROM threads t
-            WHERE t.organization_id = $1 AND t.inbox_id = found.inbox_id COLLATE \"C\"
-                AND t.thread_id = found.thread_id OFFSET 0) t
+            WHERE t.organization_id = $1 AND t.inbox_id = found.inbox_id AND t.thread_id = found.thread_id LIMIT 1) t
         WHERE t.labels @> $4 AND ($5 IS NULL OR t.timestamp < $5) AND ($6 IS NULL OR t.timestamp > $6)"
     );
     Sql::new(text)

@@ -10,9 +10,9 @@ use tokio::try_join;
 use uuid::Uuid;
 
 use super::candidates::{PendingCandidates, inboxes, of_threads, pending, question};
-use super::matches::verify;
-use super::{MatchKey, WordMatch, limit};
-use crate::search::begin_snapshot;
+use super::matches::{ReadBytes, verify};
+use super::results::{MatchKey, SearchResult, WordMatch, limit};
+use crate::search::index_work::begin_snapshot;
 use crate::search::query::{CandidateSegments, QueryError, SearchCandidate, SearchQuery};
 use crate::store::PgStore;
 use crate::tx::PgTx;
@@ -23,19 +23,10 @@ const SPARE_CANDIDATES: usize = 15;
 const MAX_READ: usize = 1_024;
 /// Candidates after which a search is interrupted.
 const MAX_CANDIDATES: usize = 20_000;
-/// Bytes of text after which a search is interrupted.
-const MAX_BYTES: usize = 16 << 20;
 /// Segments after which a search is interrupted.
 const MAX_SEGMENTS: usize = 4_096;
 /// Id behind those of all messages of a time.
 const LAST_ID: &str = "\u{10ffff}";
-
-/// Result of a search, to which labels and times apply.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum SearchResult {
-    Messages,
-    Threads,
-}
 
 /// Walk through the matches of a search.
 pub(super) struct WordWalk<'a> {
@@ -48,9 +39,12 @@ pub(super) struct WordWalk<'a> {
     pending: PendingCandidates,
     /// Matches that others may still precede.
     unsettled: BTreeMap<MatchKey, WordMatch>,
+    /// Candidates of the next read.
     batch: usize,
     candidates: usize,
-    bytes: usize,
+    /// Matches that were returned.
+    returned: usize,
+    bytes: ReadBytes,
     /// Position at which the walk was interrupted.
     interruption: Option<Cursor>,
 }
@@ -83,7 +77,8 @@ impl<'a> WordWalk<'a> {
             unsettled: BTreeMap::new(),
             batch: limit(search) + SPARE_CANDIDATES,
             candidates: 0,
-            bytes: 0,
+            returned: 0,
+            bytes: ReadBytes::default(),
             interruption: None,
         };
         Ok(Some(walk))
@@ -114,13 +109,20 @@ impl<'a> WordWalk<'a> {
             return Ok(None);
         }
         let candidates = self.take().await?;
-        self.candidates += candidates.len();
+        let taken = candidates.len();
+        self.candidates += taken;
         let wanted: Vec<SearchCandidate> = candidates.into_iter().filter(|one| self.is_wanted(one)).collect();
-        for one in self.verify(&wanted).await? {
+        let (matches, unread) = self.verify(&wanted).await?;
+        self.put_back(unread);
+        for one in matches {
             self.unsettled
                 .insert(key(one.item.timestamp, one.item.message_id.as_str(), one.item.inbox_id.as_str()), one);
         }
         let settled = self.settled();
+        self.returned += settled.len();
+        if taken > 0 {
+            self.batch = self.next_batch(taken, settled.len());
+        }
         Ok(Some(self.in_order(settled)))
     }
 
@@ -136,17 +138,40 @@ impl<'a> WordWalk<'a> {
         ahead.retain(|candidate| !self.is_behind_cursor(candidate) && self.is_within(candidate));
         let mut shown = Vec::new();
         for some in ahead.chunks(MAX_READ) {
-            shown.extend(self.verify(some).await?.into_iter().map(|one| one.item.thread_id.0));
+            let mut unread = some;
+            while !unread.is_empty() {
+                let (matches, rest) = self.verify(unread).await?;
+                shown.extend(matches.into_iter().map(|one| one.item.thread_id.0));
+                unread = rest;
+            }
         }
         Ok(shown)
     }
 
-    /// Verifies candidates and counts their texts.
-    async fn verify(&mut self, candidates: &[SearchCandidate]) -> Result<Vec<WordMatch>, StoreError> {
+    /// Verifies candidates until their texts or frames suffice for an interruption, and counts these. Returns the matches
+    /// and the unread candidates.
+    async fn verify<'b>(
+        &mut self,
+        candidates: &'b [SearchCandidate],
+    ) -> Result<(Vec<WordMatch>, &'b [SearchCandidate]), StoreError> {
         let labels = if self.result == SearchResult::Messages { self.search.labels.as_slice() } else { &[] };
         let verified = verify(self.tx.connection().await?, self.search, labels, candidates).await?;
         self.bytes += verified.bytes;
-        Ok(verified.matches)
+        Ok((verified.matches, verified.unread))
+    }
+
+    /// Adds unread candidates to those that are taken next.
+    fn put_back(&mut self, unread: &[SearchCandidate]) {
+        if unread.is_empty() {
+            return;
+        }
+        let is_descending = self.is_descending();
+        let candidates = &mut self.pending.candidates;
+        candidates.extend_from_slice(unread);
+        candidates.sort_unstable();
+        if !is_descending {
+            candidates.reverse();
+        }
     }
 
     /// Takes the next candidates from both sources.
@@ -168,10 +193,17 @@ impl<'a> WordWalk<'a> {
         if taken.len() < count && bound.is_some() {
             taken.extend(self.segments.advance(self.tx.connection().await?, count - taken.len()).await?);
         }
-        if !taken.is_empty() {
-            self.batch = (count * 2).min(MAX_READ);
-        }
         Ok(taken)
+    }
+
+    /// Returns the size of the read after one of `taken` candidates, which settled some matches. Where most candidates
+    /// match, the rest of the page needs few more. A page of threads may need any number, because a thread may match often.
+    fn next_batch(&self, taken: usize, settled: usize) -> usize {
+        if settled * 2 >= taken && self.result == SearchResult::Messages {
+            (limit(self.search) + 1).saturating_sub(self.returned) + SPARE_CANDIDATES
+        } else {
+            (self.batch * 2).min(MAX_READ)
+        }
     }
 
     /// Returns the time that no unread candidate precedes; `None` without any.
@@ -193,7 +225,7 @@ impl<'a> WordWalk<'a> {
     fn must_stop(&self, bound: OffsetDateTime) -> bool {
         let is_behind_rest = self.candidate_bound() != Some(bound);
         let has_worked =
-            self.candidates >= MAX_CANDIDATES || self.bytes >= MAX_BYTES || self.segments.queried() >= MAX_SEGMENTS;
+            self.candidates >= MAX_CANDIDATES || self.bytes.suffice() || self.segments.queried() >= MAX_SEGMENTS;
         let has_advanced = self.search.page.after.as_ref().is_none_or(|cursor| cursor.time != bound);
         is_behind_rest || (has_worked && has_advanced)
     }

@@ -2,7 +2,8 @@
 
 use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{
-    Event, EventBody, EventType, HidingLabels, InboxId, ListDirection, ListLevel, NewMail, Thread, UsageChange,
+    Event, EventBody, EventType, HidingLabels, Inbox, InboxId, ListDirection, ListLevel, NewMail, Organization, Pod,
+    QuarantineMode, QuarantineScopes, Thread, UsageChange,
 };
 use inboxd_core::ports::{
     AccountReads, ArrivalQuery, Constraint, Destination, EventQuery, EventReads, ExcerptQuery, KnownMessage,
@@ -79,6 +80,27 @@ async fn mail_of_other_organization_or_inbox_is_not_found() {
 }
 
 #[tokio::test]
+async fn quarantine_is_looked_up_in_each_scope_of_inbox() {
+    let world = world().await;
+    let found = async || look_up(&world, destination(&world), &[]).await.quarantines;
+    let none = QuarantineScopes { organization: QuarantineMode::Off, pod: None, inbox: None };
+    assert_eq!(found().await, [(world.inbox_id().clone(), none)]);
+    let scopes = QuarantineScopes {
+        organization: QuarantineMode::Monitor,
+        pod: Some(QuarantineMode::Hold),
+        inbox: Some(QuarantineMode::Off),
+    };
+    let mut tx = world.begin().await;
+    let organization = Organization { quarantine: scopes.organization, ..world.organization.clone() };
+    tx.accounts().update(&organization).await.unwrap();
+    let pod = tx.pods().lock(world.organization_id(), world.inbox.pod_id).await.unwrap().unwrap();
+    tx.pods().update(&Pod { quarantine: scopes.pod, ..pod }).await.unwrap();
+    tx.inboxes().update(&Inbox { quarantine: scopes.inbox, ..world.inbox.clone() }).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(found().await, [(world.inbox_id().clone(), scopes)]);
+}
+
+#[tokio::test]
 async fn looked_up_inbox_is_locked_until_end_of_unit_of_work() {
     let world = world().await;
     let lists = ExcerptQuery { levels: vec![], directions: vec![], names: vec![] };
@@ -135,6 +157,7 @@ async fn batch_of_mail_is_stored_with_threads_events_and_usage() {
             message_id: Some(new.message.item.message_id.clone()),
             body: EventBody::Received { verdict: None },
             created_at: at(60),
+            traceparent: None,
         })
         .collect();
     let new = NewMail { messages, begun: begun.clone(), joined: joined.clone(), events, usage, ..NewMail::default() };

@@ -1,9 +1,14 @@
 //! Attachments with text for searches: claims, attempts, and messages that change meanwhile.
 
+use inboxd_core::model::page::{Direction, PageRequest};
 use inboxd_core::model::{NewMail, NewMessage, OrganizationId};
-use inboxd_core::ports::{AttachmentClaim, AttachmentIndex, MessageQuery, MessageReads, WordSearchReads};
+use inboxd_core::ports::{
+    AttachmentClaim, AttachmentIndex, IndexedInbox, MessageQuery, MessageReads, SearchIndex, WordSearchReads,
+};
 use inboxd_core::rules::redaction;
 use inboxd_core::testing::fixtures::attachment;
+
+use uuid::Uuid;
 
 use crate::support::*;
 use crate::word_search::words;
@@ -59,6 +64,34 @@ async fn texts_become_searchable_once_and_newest_first() {
     assert!(world.store.store_attachment_texts(&last, &[], 1).await.unwrap());
     assert_eq!(claim(&world, organization_id, 9_999).await, None);
     assert_eq!(found(&world, "nougat").await, (0, 0));
+}
+
+#[tokio::test]
+async fn messages_indexed_before_and_after_their_attachments_fill_pages_once() {
+    let world = world().await;
+    let inbox = IndexedInbox { organization_id: world.organization_id(), inbox_id: world.inbox_id().clone() };
+    let numbers = || 1..=64;
+    for number in numbers() {
+        world.deliver(&with_attachment(&world, number)).await;
+    }
+    world.store.index_some(&inbox, Uuid::from_u128(1)).await.unwrap();
+    for _ in numbers() {
+        let claimed = claim(&world, inbox.organization_id, 99).await.unwrap();
+        assert!(store(&world, &claimed, "nougat").await);
+    }
+    world.store.index_some(&inbox, Uuid::from_u128(2)).await.unwrap();
+    for direction in [Direction::Ascending, Direction::Descending] {
+        let page = PageRequest { limit: 40, after: None, direction };
+        let query = MessageQuery { search: Some("dear".to_owned()), page, ..world.messages() };
+        let page = world.store.list_messages(&query).await.unwrap();
+        let found: Vec<_> = page.items.into_iter().map(|item| item.message_id).collect();
+        let mut expected: Vec<_> = numbers().map(|number| message_id(&number.to_string())).collect();
+        if direction == Direction::Descending {
+            expected.reverse();
+        }
+        assert_eq!(found, expected[..40]);
+        assert!(page.next.is_some());
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,5 @@
-use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::model::{BillingRecord, CustomerId, Plan, Subscription, SubscriptionId, SubscriptionState};
 use inboxd_core::ports::BillingReads;
-use inboxd_testkit::database::database;
 use time::Duration;
 
 use crate::support::*;
@@ -85,15 +83,4 @@ async fn customer_and_organization_are_paired_uniquely() {
     }
     assert_eq!(world.store.billing(own).await.unwrap().customer_id, Some(customer("cus_2")));
     assert_eq!(world.store.billing(other.organization_id).await.unwrap().customer_id, None);
-}
-
-#[tokio::test]
-async fn billing_migration_is_reversible() {
-    let database = database().await;
-    let mut connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
-    let down = include_str!("../../../../migrations/00000000000016_billing/down.sql");
-    let up = include_str!("../../../../migrations/00000000000016_billing/up.sql");
-    for step in [down, up] {
-        connection.batch_execute(step).await.unwrap();
-    }
 }

@@ -1,6 +1,6 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
-use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use inboxd_core::model::{ClaimedMail, HidingLabels};
 use inboxd_core::ports::{MessageReads, OutgoingReads, StoreError, Tx};
 use tokio::task::JoinHandle;
@@ -61,6 +61,22 @@ async fn missing_message_cannot_be_deleted() {
     let refused = tx.messages().delete(world.organization_id(), world.inbox_id(), &ids).await;
     assert_eq!(refused, Err(StoreError::Contention));
     drop(tx);
+    assert_eq!(rows(&world).await, [1, 1, 2, 1, 2]);
+}
+
+#[tokio::test]
+async fn message_relabelled_during_deletion_is_not_deleted() {
+    let world = world().await;
+    world.deliver(&world.mail(1)).await;
+    let mut change = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
+    change.batch_execute("BEGIN; UPDATE messages SET labels = array_append(labels, 'late')").await.unwrap();
+    let mut tx = world.begin().await;
+    let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id().clone());
+    let deletion =
+        tokio::spawn(async move { tx.messages().delete(organization_id, &inbox_id, &[message_id("1")]).await });
+    world.until_one_waits().await;
+    change.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(deletion.await.unwrap(), Err(StoreError::Contention));
     assert_eq!(rows(&world).await, [1, 1, 2, 1, 2]);
 }
 

@@ -1,9 +1,16 @@
+use std::time::Duration;
+
 use inboxd_core::model::event::RecipientStatus;
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{Domain, Event, EventBody, EventType, HidingLabels, Inbox, NewMessage};
-use inboxd_core::ports::{EventQuery, EventReads};
+use inboxd_core::model::{
+    Domain, Event, EventBody, EventType, HidingLabels, Inbox, MessageBody, NewMessage, PolicyAction, PolicyLevel,
+    PolicyRule, PolicyVerdict, TraceContext,
+};
+use inboxd_core::ports::{EventQuery, EventReads, SubmissionKey};
+use inboxd_core::rules::response_limits::MAX_BODY_BYTES;
 use inboxd_core::rules::trust::Verdict;
 use inboxd_core::rules::webhooks::truncation::OmittablePart;
+use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::support::*;
@@ -19,6 +26,7 @@ fn event(inbox: &Inbox, number: i64, event_type: EventType, body: EventBody) -> 
         message_id: Some(message_id(&number.to_string())),
         body,
         created_at: at(number),
+        traceparent: None,
     }
 }
 
@@ -62,9 +70,14 @@ async fn events_survive_round_trip_newest_first() {
     let bounced = vec![RecipientStatus { address: "a@example.org".to_owned(), status: "5.1.1\0".to_owned() }];
     let bounce =
         |recipients| EventBody::Bounce { kind: "Permanent".to_owned(), sub_type: "NoEmail".to_owned(), recipients };
+    let traceparent = TraceContext::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+    assert!(traceparent.is_some());
     let events = [
         event(&world.inbox, 1, EventType::MessageSent, EventBody::Send { recipients: recipients.clone() }),
-        event(&world.inbox, 2, EventType::MessageDelivered, EventBody::Delivery { recipients }),
+        Event {
+            traceparent,
+            ..event(&world.inbox, 2, EventType::MessageDelivered, EventBody::Delivery { recipients })
+        },
         event(&world.inbox, 3, EventType::MessageBounced, bounce(bounced)),
         event(&world.inbox, 4, EventType::MessageRejected, EventBody::Reject { reason: "no".to_owned() }),
     ];
@@ -114,8 +127,102 @@ async fn received_events_include_existing_mail() {
 }
 
 #[tokio::test]
+async fn events_of_submissions_outlive_their_messages() {
+    let world = world().await;
+    world.deliver(&world.mail(1)).await;
+    let recipients = strings(&["a@example.org"]);
+    let sent = event(&world.inbox, 1, EventType::MessageSent, EventBody::Send { recipients: recipients.clone() });
+    let delivery = EventBody::Delivery { recipients: recipients.clone() };
+    let delivered =
+        Event { event_id: Uuid::nil().into(), ..event(&world.inbox, 1, EventType::MessageDelivered, delivery) };
+    let (level, rule, action) = (PolicyLevel::Organization, PolicyRule::FirstContact, PolicyAction::Hold);
+    let rule = Box::new(PolicyVerdict { level, rule, action, found: None });
+    let body = EventBody::Hold { draft_id: Uuid::from_u128(5).into(), rule, recipients, expires_at: at(9) };
+    let held = event(&world.inbox, 2, EventType::MessageHeld, body);
+    append(&world, &[delivered, sent.clone(), held.clone()]).await;
+    let mut tx = world.begin().await;
+    tx.messages().delete(world.organization_id(), world.inbox_id(), &[message_id("1")]).await.unwrap();
+    tx.commit().await.unwrap();
+    let keys = [(1, 1), (2, 2), (1, 2), (2, 1)].map(|(number, time)| submission(&world, number, time));
+    let found = async |organization_id| world.store.submission_events(organization_id, &keys).await.unwrap();
+    assert_eq!(found(world.organization_id()).await, [Some(sent), Some(held), None, None]);
+    assert_eq!(found(Uuid::from_u128(99).into()).await, vec![None::<Event>; 4]);
+}
+
+fn submission(world: &World, number: i64, time: i64) -> SubmissionKey {
+    let message_id = message_id(&number.to_string());
+    SubmissionKey { inbox_id: world.inbox_id().clone(), message_id, submitted_at: at(time) }
+}
+
+#[tokio::test]
+async fn submission_in_progress_is_awaited() {
+    let world = world().await;
+    let recipients = strings(&["a@example.org"]);
+    let sent = event(&world.inbox, 1, EventType::MessageSent, EventBody::Send { recipients });
+    let mut tx = world.begin().await;
+    assert!(tx.accounts().lock(world.organization_id()).await.unwrap().is_some());
+    let keys = [submission(&world, 1, 1)];
+    let storing = async {
+        world.until_one_waits().await;
+        tx.events().append(std::slice::from_ref(&sent)).await.unwrap();
+        tx.commit().await.unwrap();
+    };
+    let (found, ()) = tokio::join!(world.store.submission_events(world.organization_id(), &keys), storing);
+    assert_eq!(found.unwrap(), [Some(sent)]);
+}
+
+#[tokio::test]
+async fn submission_is_found_after_outage() {
+    let world = world().await;
+    let recipients = strings(&["a@example.org"]);
+    let sent = event(&world.inbox, 1, EventType::MessageSent, EventBody::Send { recipients });
+    append(&world, std::slice::from_ref(&sent)).await;
+    let keys = [submission(&world, 1, 1)];
+    world.database.begin_outage().await;
+    let ending = async {
+        // The first attempt fails meanwhile.
+        sleep(Duration::from_millis(100)).await;
+        world.database.end_outage().await;
+    };
+    let (found, ()) = tokio::join!(world.store.submission_events(world.organization_id(), &keys), ending);
+    assert_eq!(found.unwrap(), [Some(sent)]);
+}
+
+#[tokio::test]
+async fn event_includes_small_bodies_of_large_mail() {
+    let world = world().await;
+    let mut mail = world.mail(1);
+    mail.message.body.html = Some("x".repeat(300_000));
+    world.deliver(&mail).await;
+    append(&world, &[received(&mail, &world.inbox, 1)]).await;
+    let page = world.store.list_events(&query(&world)).await.unwrap();
+    let whole = page.items.into_iter().next().unwrap();
+    mail.message.body.html = None;
+    assert_eq!(whole.left_out, [OmittablePart::Html]);
+    assert_eq!(whole.record.mail.unwrap().0, mail.message);
+}
+
+#[tokio::test]
+async fn events_read_large_bodies_up_to_limit() {
+    let world = world().await;
+    for number in [1, 2] {
+        let mut mail = world.mail(number);
+        mail.message.body.html = Some("x".repeat(usize::try_from(MAX_BODY_BYTES).unwrap()));
+        world.deliver(&mail).await;
+        append(&world, &[received(&mail, &world.inbox, number)]).await;
+    }
+    let page = world.store.list_events(&query(&world)).await.unwrap();
+    let left_out: Vec<usize> = page.items.iter().map(|whole| whole.left_out.len()).collect();
+    assert_eq!(left_out, [1, 5], "the bodies of the second event were not read");
+    let (message, _) = page.items.into_iter().next_back().unwrap().record.mail.unwrap();
+    let checks = MessageBody { text: None, extracted_text: None, headers: vec![], ..world.mail(1).message.body };
+    assert_eq!(message.body, checks, "authentication, spam report and extraction remain");
+}
+
+#[tokio::test]
 async fn event_lists_apply_window_types_inbox_and_pod() {
     let world = world().await;
+    add_pod(&world, Uuid::from_u128(50).into()).await;
     let second = Inbox { pod_id: Uuid::from_u128(50).into(), ..inbox(&world.organization, "second@agents.example") };
     add_inbox(&world.store, &second).await;
     let sent = || EventBody::Send { recipients: vec![] };

@@ -151,6 +151,7 @@ async fn with_events() -> World {
             message_id: Some(message_id(&number.to_string())),
             body: EventBody::Received { verdict: None },
             created_at: at(number),
+            traceparent: None,
         };
         let mail = NewMail { events: vec![event], ..NewMail::default() };
         world.begin().await.commit_with(&mail).await.unwrap();
@@ -219,9 +220,10 @@ const UNANALYZED: &str = "
         '2026-11-18 11:06:40Z'::timestamptz + n * interval '1 ms', 'Anna <a@example.org>', ARRAY[i.inbox_id], '{}', '{}', '{}',
         'subject', 'preview', '[]', NULL, '{}', 100, NULL, NULL, NULL, now(), now()
     FROM inboxes i, generate_series(1, 5000) n;
-    INSERT INTO message_bodies
-    SELECT organization_id, inbox_id, message_id, 'text', NULL, NULL, NULL, '[]', 'some text', 'anna <a@example.org>', to_,
-        'subject', 'raw' FROM messages WHERE message_id LIKE '%@x>';
+    INSERT INTO message_bodies (organization_id, inbox_id, message_id, search_text, folded_from, folded_to, folded_subject,
+        body, body_bytes)
+    SELECT organization_id, inbox_id, message_id, 'some text', 'anna <a@example.org>', to_, 'subject', plain_body('text'), 6
+    FROM messages WHERE message_id LIKE '%@x>';
     INSERT INTO threads
     SELECT organization_id, inbox_id, thread_id, labels, timestamp, NULL, NULL, to_, to_, NULL, NULL, '[]', message_id, 1,
         100, 1 << hidden, hidden = 0, NULL, NULL, to_, to_, '', now(), now() FROM messages WHERE message_id LIKE '%@x>'";
@@ -229,7 +231,7 @@ const UNANALYZED: &str = "
 #[tokio::test]
 async fn feed_page_without_statistics_reads_few_rows() {
     let world = with_events().await;
-    world.database.execute(UNANALYZED).await;
+    world.database.execute(&format!("{PLAIN_BODY}; {UNANALYZED}")).await;
     let query = whole_feed(&world);
     let read = rows_read(&world, async |store| {
         assert_eq!(store.read_feed(&query).await.unwrap().events.len(), 4);

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use inboxd_core::model::page::{Cursor, Direction, PageRequest};
-use inboxd_core::model::{Inbox, InboxId, MetadataValue};
+use inboxd_core::model::{Inbox, InboxId, MetadataValue, QuarantineMode};
 use inboxd_core::ports::{Constraint, InboxQuery, InboxReads, InboxSearch, Store, StoreError};
 use inboxd_core::rules::inbox_search::InboxTerms;
 use tokio::time::timeout;
@@ -18,6 +18,7 @@ async fn inbox_survives_round_trip() {
     let mut stored = inbox(&world.organization, "full@agents.example");
     stored.display_name = Some("Scout, the \"first\"".to_owned());
     stored.client_id = Some("once".to_owned());
+    stored.quarantine = Some(QuarantineMode::Hold);
     stored.metadata = [
         ("yes".to_owned(), MetadataValue::Bool(true)),
         ("number".to_owned(), MetadataValue::Number(serde_json::Number::from_f64(1.5).unwrap())),
@@ -29,7 +30,8 @@ async fn inbox_survives_round_trip() {
     let read = world.store.inbox(world.organization_id(), &stored.inbox_id).await.unwrap();
     assert_eq!(read, Some(stored.clone()));
 
-    let changed = Inbox { display_name: None, updated_at: at(7), ..stored };
+    let quarantine = Some(QuarantineMode::Monitor);
+    let changed = Inbox { display_name: None, quarantine, updated_at: at(7), ..stored };
     let mut tx = world.begin().await;
     assert!(tx.inboxes().lock(world.organization_id(), &changed.inbox_id).await.unwrap().is_some());
     tx.inboxes().update(&changed).await.unwrap();
@@ -146,6 +148,7 @@ async fn inbox_pages_work_in_both_directions() {
 async fn inbox_lists_are_limited_to_pod_or_inbox() {
     let world = world().await;
     let other_pod = Uuid::from_u128(5000).into();
+    add_pod(&world, other_pod).await;
     let second = Inbox { pod_id: other_pod, ..inbox(&world.organization, "second@agents.example") };
     add_inbox(&world.store, &second).await;
     let query = InboxQuery {

@@ -2,9 +2,10 @@
 
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{HidingLabels, Message, MessageId, Page};
-use inboxd_core::ports::MessageReads;
+use inboxd_core::ports::{MessageReads, OutgoingReads};
 use inboxd_core::rules::response_limits::MAX_BODY_BYTES;
 
+use crate::outgoing::{enqueue, of_message, outgoing_id};
 use crate::support::*;
 
 /// A database with one thread of messages with that many body bytes, oldest first.
@@ -96,4 +97,30 @@ async fn body_sizes_match_readable_messages() {
     let foreign = organization(2, "other@example.org").organization_id;
     let elsewhere = world.store.body_sizes(foreign, world.inbox_id(), &all, HidingLabels::ALL).await.unwrap();
     assert_eq!(elsewhere, [0; 0]);
+}
+
+#[tokio::test]
+async fn large_raw_source_is_apart_from_bodies() {
+    let world = world().await;
+    let (organization_id, inbox_id, id) = (world.organization_id(), world.inbox_id(), message_id("1"));
+    let mut mail = world.mail(1);
+    mail.raw = (0..300_000_u32).map(|number| number.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
+    world.deliver(&mail).await;
+    let is_apart = "SELECT 1 / (octet_length(body) < 2000 AND large_raw IS NOT NULL)::integer FROM message_bodies";
+    world.database.execute(is_apart).await;
+    let message = world.store.message(organization_id, inbox_id, &id, HidingLabels::NONE).await.unwrap();
+    assert_eq!(message, Some(mail.message));
+    let source = world.store.raw_message(organization_id, inbox_id, &id, HidingLabels::NONE).await.unwrap().unwrap();
+    assert!(source.raw == mail.raw);
+
+    enqueue(&world, &[of_message(&world, 1)]).await;
+    for is_deleted in [false, true] {
+        if is_deleted {
+            let mut tx = world.begin().await;
+            tx.messages().delete(organization_id, inbox_id, std::slice::from_ref(&id)).await.unwrap();
+            tx.commit().await.unwrap();
+        }
+        assert_eq!(world.store.size_of_outgoing(outgoing_id(1)).await.unwrap(), Some(300_000));
+        assert!(world.store.raw_of_outgoing(outgoing_id(1)).await.unwrap().as_ref() == Some(&mail.raw));
+    }
 }

@@ -27,9 +27,10 @@ const LOAD: &str = "
         SELECT ARRAY['received'] || CASE WHEN n % 10 = 0 THEN ARRAY['spam'] ELSE '{}' END || ARRAY['unread']) l(labels);
     INSERT INTO message_labels
     SELECT organization_id, inbox_id, label, hidden, timestamp, message_id FROM messages, unnest(labels) label;
-    INSERT INTO message_bodies
-    SELECT organization_id, inbox_id, message_id, 'text', NULL, NULL, NULL, '[]', 'some text', 'anna <a@example.org>', to_,
-        'subject', 'raw' FROM messages;
+    INSERT INTO message_bodies (organization_id, inbox_id, message_id, search_text, folded_from, folded_to, folded_subject,
+        body, body_bytes)
+    SELECT organization_id, inbox_id, message_id, 'some text', 'anna <a@example.org>', to_, 'subject', plain_body('text'), 6
+    FROM messages;
     INSERT INTO inbox_usage SELECT organization_id, inbox_id, :count * 100, :count, 1 FROM inboxes;
 ";
 
@@ -42,7 +43,7 @@ struct Long {
 /// A database with one thread of that many messages.
 async fn long(count: u32) -> Long {
     let world = world().await;
-    world.database.execute(&LOAD.replace(":count", &count.to_string())).await;
+    world.database.execute(&format!("{PLAIN_BODY}; {}", LOAD.replace(":count", &count.to_string()))).await;
     let mut tx = world.begin().await;
     let items = everything(&world, tx.as_mut()).await;
     let thread = items.iter().fold(ThreadSum::default(), ThreadSum::with);
@@ -62,6 +63,7 @@ fn caller(organization: &Organization) -> Caller {
         member: None,
         connection: None,
         client_address: None,
+        traceparent: None,
         permissions: None,
         expires_at: None,
         actor: Actor::ApiKey { api_key_id, name: "Key".to_owned() },

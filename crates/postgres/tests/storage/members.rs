@@ -1,6 +1,6 @@
 use inboxd_core::model::page::{Direction, PageRequest};
 use inboxd_core::model::{ApiKey, InboxId, Member, MemberId, Organization, OrganizationId, Reach, Role};
-use inboxd_core::ports::{ApiKeyReads, Constraint, MAX_INVITATIONS_READ, MemberQuery, MemberReads, Store, StoreError};
+use inboxd_core::ports::{ApiKeyReads, Constraint, MAX_INVITATIONS_READ, MemberQuery, MemberReads, StoreError};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -231,22 +231,4 @@ async fn key_created_during_member_removal_is_refused() {
     tx.commit().await.unwrap();
     add_key(&world, &maria, 5).await;
     assert_eq!(world.store.credential(&[5; 32]).await.unwrap(), None);
-}
-
-#[tokio::test]
-async fn owners_of_existing_organizations_become_members() {
-    let world = world().await;
-    let (down, up) = (
-        include_str!("../../../../migrations/00000000000012_members/down.sql"),
-        include_str!("../../../../migrations/00000000000012_members/up.sql"),
-    );
-    world.database.execute(down).await;
-    world.database.execute(up).await;
-    let found = world.store.memberships(&address("Owner@example.org")).await.unwrap();
-    assert_eq!(found.len(), 1);
-    let owner = &found[0].member;
-    assert_eq!((owner.role, owner.name.as_str(), owner.is_active()), (Role::Owner, "owner", true));
-    assert_eq!(found[0].organization, world.organization);
-    let ready = world.store.ready().await;
-    assert_eq!(ready, Ok(()));
 }

@@ -25,6 +25,7 @@ fn event(inbox: &Inbox, number: u128, event_type: EventType, created_at: OffsetD
         message_id: Some(message_id("1")),
         body: EventBody::Received { verdict: None },
         created_at,
+        traceparent: None,
     }
 }
 
@@ -65,6 +66,7 @@ async fn second_inbox(world: &World) -> Inbox {
         pod_id,
         name: "Second".to_owned(),
         client_id: None,
+        quarantine: None,
         created_at: at(0),
         updated_at: at(0),
     };

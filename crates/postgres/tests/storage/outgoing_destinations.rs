@@ -169,15 +169,15 @@ async fn codes_leave_permits_to_tenant_mail() {
     assert_eq!((claimed.len(), claimed.iter().filter(|mail| mail.is_code).count()), (8, 4));
 }
 
-/// Queues 100,000 mails to a destination with an exhausted share, 50,000 future ones to another, and one to a third.
+/// Queues 30,000 mails to a destination with an exhausted share, 15,000 future ones to another, and one to a third.
 const BACKLOG: &str = "
     INSERT INTO outgoing (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from,
         recipients, attempts, created_at, due_at, destination)
     SELECT o.organization_id, md5(n::text)::uuid, o.pod_id, o.inbox_id, md5(n::text)::uuid, '<' || n || '@x>', 'remote',
         'a@example.org', '{a@dead.example}', CASE WHEN n % 3 = 0 THEN 1 ELSE 0 END, now(),
-        '2026-11-18 11:06:40Z'::timestamptz + CASE WHEN n > 100000 THEN interval '1 year' ELSE n * interval '1 ms' END,
-        CASE WHEN n > 100000 THEN 'late.example' ELSE 'dead.example' END
-    FROM inboxes o, generate_series(1, 150000) n;
+        '2026-11-18 11:06:40Z'::timestamptz + CASE WHEN n > 30000 THEN interval '1 year' ELSE n * interval '1 ms' END,
+        CASE WHEN n > 30000 THEN 'late.example' ELSE 'dead.example' END
+    FROM inboxes o, generate_series(1, 45000) n;
     ANALYZE outgoing;
 ";
 

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{ApiKey, Inbox, Pod, Reach};
+use inboxd_core::model::{ApiKey, Inbox, Pod, QuarantineMode, Reach};
 use inboxd_core::ports::{AccountReads, ApiKeyReads, Constraint, PodQuery, PodReads, StoreError};
 use uuid::Uuid;
 
@@ -13,6 +13,7 @@ fn pod(world: &World, number: u128, millis: i64) -> Pod {
         pod_id: Uuid::from_u128(number).into(),
         name: format!("pod {number}"),
         client_id: Some(format!("client-{number}")),
+        quarantine: None,
         created_at: at(millis),
         updated_at: at(millis),
     }
@@ -114,7 +115,7 @@ async fn client_id_finds_its_pod_even_when_deleted() {
 }
 
 #[tokio::test]
-async fn pod_is_renamed_and_counts_existing_inboxes() {
+async fn pod_is_changed_and_counts_existing_inboxes() {
     let world = world().await;
     let first = pod(&world, 7, 5);
     add(&world, &first).await.unwrap();
@@ -123,7 +124,8 @@ async fn pod_is_renamed_and_counts_existing_inboxes() {
     let mut tx = world.begin().await;
     assert!(tx.pods().hold(world.organization_id(), first.pod_id).await.unwrap());
     assert_eq!(tx.pods().count_inboxes(world.organization_id(), first.pod_id).await.unwrap(), 1);
-    let renamed = Pod { name: "new".to_owned(), updated_at: at(8), ..first };
+    let quarantine = Some(QuarantineMode::Hold);
+    let renamed = Pod { name: "new".to_owned(), quarantine, updated_at: at(8), ..first };
     tx.pods().update(&renamed).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(world.store.pod(world.organization_id(), renamed.pod_id).await.unwrap(), Some(renamed.clone()));
@@ -135,7 +137,9 @@ async fn pod_is_renamed_and_counts_existing_inboxes() {
 #[tokio::test]
 async fn keys_of_pod_are_revoked_and_keys_of_its_inboxes_are_not() {
     let world = world().await;
-    let pod_id = Uuid::from_u128(7).into();
+    let (pod_id, other_pod) = (Uuid::from_u128(7).into(), Uuid::from_u128(8).into());
+    add_pod(&world, pod_id).await;
+    add_pod(&world, other_pod).await;
     let key = |number: u8, reach: Reach| ApiKey {
         organization_id: world.organization_id(),
         api_key_id: Uuid::from_u128(number.into()).into(),
@@ -152,7 +156,7 @@ async fn keys_of_pod_are_revoked_and_keys_of_its_inboxes_are_not() {
     };
     let reaches = [
         Reach::Pod(pod_id),
-        Reach::Pod(Uuid::from_u128(8).into()),
+        Reach::Pod(other_pod),
         Reach::Inbox { pod_id, inbox_id: world.inbox_id().clone() },
         Reach::Organization,
     ];

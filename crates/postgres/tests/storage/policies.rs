@@ -188,7 +188,7 @@ async fn held_mail_ends_with_its_approval() {
     });
     let mut tx = world.begin().await;
     tx.drafts().insert(&held, &[]).await.unwrap();
-    tx.drafts().keep_held_mail(world.organization_id(), draft_id(1), b"mail").await.unwrap();
+    tx.drafts().keep_held_mail(world.organization_id(), draft_id(1), b"mail", None).await.unwrap();
     tx.commit().await.unwrap();
     let stored = async || world.store.held_mail(world.organization_id(), draft_id(1)).await.unwrap();
     assert_eq!(world.store.draft(world.organization_id(), draft_id(1)).await.unwrap(), Some(held.clone()));

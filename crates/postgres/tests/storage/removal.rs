@@ -1,10 +1,12 @@
 use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use inboxd_core::model::OrganizationId;
+use inboxd_core::model::{Domain, OrganizationId};
 use inboxd_core::ports::{AccountReads, AddressClaims, InboxReads};
 use inboxd_postgres::AddressRelease;
 
+use crate::domains::domain;
+use crate::members::{add, add_key, member};
 use crate::support::*;
 
 #[derive(QueryableByName)]
@@ -108,4 +110,37 @@ async fn purge_of_removed_organization_takes_at_most_its_limit_and_no_rows_of_ot
     assert!(world.store.overview(other.organization_id).await.unwrap().is_some());
     let taken = world.store.release_address(world.inbox_id().as_str()).await.unwrap();
     assert_eq!(taken, AddressRelease::Released, "it was still claimed");
+}
+
+#[tokio::test]
+async fn purge_of_removed_organization_deletes_children_before_parents() {
+    let world = world().await;
+    let member = member(&world, 1, "maria@example.org");
+    add(&world, &member).await;
+    add_key(&world, &member, 5).await;
+    let pod_id = Some(world.inbox.pod_id);
+    let mut tx = world.begin().await;
+    tx.domains().insert(&Domain { pod_id, ..domain(&world.organization, 1, "example.com") }, b"sealed").await.unwrap();
+    tx.commit().await.unwrap();
+    let connection = "INSERT INTO oauth_grants (organization_id, connection_id, member_id, client_id, client_name,
+            redirect_host, permissions, inbox_ids, resource, created_at, updated_at, expires_at)
+        SELECT organization_id, gen_random_uuid(), member_id, 'client', 'Chat', 'chat.example', '{}', '{}',
+            'https://mail.example/mcp', now(), now(), now() FROM members";
+    world.database.try_execute(connection).await.unwrap();
+    let mut tx = world.begin().await;
+    tx.accounts().remove(world.organization_id(), AddressClaims::Retained, at(2)).await.unwrap();
+    tx.inboxes().purge_deleted(100).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut units = 0;
+    loop {
+        let mut tx = world.begin().await;
+        let purged = tx.accounts().purge_removed(3).await.unwrap();
+        tx.commit().await.unwrap();
+        if purged == 0 {
+            break;
+        }
+        units += 1;
+    }
+    assert!(units > 1, "{units}");
+    assert_eq!(world.store.overview(world.organization_id()).await.unwrap(), None);
 }

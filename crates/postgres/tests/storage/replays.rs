@@ -1,7 +1,7 @@
 //! Webhook replays.
 
 use inboxd_core::model::{
-    EncryptedSecrets, Event, EventBody, EventType, InboxId, OrganizationId, Reach, Webhook, WebhookId, WebhookTargets,
+    EncryptedSecrets, Event, EventBody, EventType, OrganizationId, Reach, Webhook, WebhookId, WebhookTargets,
 };
 use inboxd_core::ports::{DeliveryClaim, DeliveryReads, QueuedEvent, ReplaySpan, Walked};
 use uuid::Uuid;
@@ -52,6 +52,7 @@ fn event(world: &World, number: u32, event_type: EventType) -> Event {
         message_id: Some(message_id(&number.to_string())),
         body: EventBody::Send { recipients: strings(&["a@example.org"]) },
         created_at: at(number.into()),
+        traceparent: None,
     }
 }
 
@@ -127,7 +128,9 @@ async fn replay_queues_only_subscribed_events() {
     let mut tx = world.begin().await;
     tx.events().append(&[event(&world, 3, EventType::MessageDelivered)]).await.unwrap();
     tx.commit().await.unwrap();
-    let other = InboxId::stored("other@agents.example".to_owned());
+    let other = inbox(&world.organization, "other@agents.example");
+    add_inbox(&world.store, &other).await;
+    let other = other.inbox_id;
     let selection = Some(WebhookTargets { pod_ids: Vec::new(), inbox_ids: vec![other.clone()] });
     let in_other = Reach::Inbox { pod_id: world.inbox.pod_id, inbox_id: other };
     for (number, webhook, queued) in [

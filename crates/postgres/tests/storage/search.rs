@@ -159,7 +159,7 @@ async fn message_is_found_at_commit_during_indexing() {
             }
         })
     };
-    for number in 0..600 {
+    for number in 0..200 {
         store(&world, [saying(&world, number, &format!("<{number}>"))]).await;
         assert_eq!(found(&world, &format!("<{number}>")).await, [number]);
         assert_eq!(found(&world, &format!("<{}>", number / 2)).await, [number / 2]);

@@ -117,9 +117,10 @@ fn question() -> impl Strategy<Value = Question> {
     let word = || prop::option::weighted(0.15, 0..WORDS.len());
     let time = || prop::option::weighted(0.2, (0..2_000_i64).prop_map(|time| time * 9_973));
     let labels = prop::option::weighted(0.3, 0..LABELS.len());
+    let limit = prop_oneof![1 => 1..8_u32, 6 => 8..60_u32];
     (
         (prop::option::weighted(0.85, (any::<Index>(), any::<Index>(), 1..12_usize)), word(), word(), word()),
-        (labels, prop::sample::subsequence(vec![0, 1], 0..3), time(), time(), 1..60_u32, any::<bool>()),
+        (labels, prop::sample::subsequence(vec![0, 1], 0..3), time(), time(), limit, any::<bool>()),
         (prop::bool::weighted(0.2), prop::collection::vec(words::term(), 0..3)),
     )
         .prop_map(
@@ -368,7 +369,7 @@ impl History {
 #[test]
 fn search_matches_texts_after_any_history() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let mut runner = TestRunner::new(ProptestConfig { cases: 8, max_shrink_iters: 40, ..ProptestConfig::default() });
+    let mut runner = TestRunner::new(ProptestConfig { cases: 5, max_shrink_iters: 40, ..ProptestConfig::default() });
     let steps = prop::collection::vec((step(), prop::collection::vec(question(), 1..6)), 30..45);
     let outcome = runner.run(&steps, |steps| {
         runtime.block_on(async {

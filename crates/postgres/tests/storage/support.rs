@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
-use inboxd_core::app::{App, Settings};
+use inboxd_core::app::{App, CurrentLimits, Limits, Settings};
+use inboxd_core::model::mail_report::ReportLimits;
 use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{
     AuthResult, Authentication, ExtractedCode, ExtractedFindings, HidingLabels, Inbox, InboxId, MailLimits, Message,
-    MessageBody, MessageId, MessageItem, NewMail, NewMessage, Organization, OrganizationId, Plan, Pod, QuarantineMode,
-    Scope, SignUpMode, SpamReason, SpamReport, Thread, ThreadId,
+    MessageBody, MessageId, MessageItem, NewMail, NewMessage, Organization, OrganizationId, Plan, Pod, PodId,
+    QuarantineMode, Scope, SignUpMode, SpamReason, SpamReport, Thread, ThreadId,
 };
 use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, Tx, Unbounded};
 use inboxd_core::rules::row_limits::RowLimits;
@@ -45,6 +46,13 @@ pub(crate) async fn world() -> World {
     World { store, organization, inbox, database }
 }
 
+/// Creates the function `plain_body`: the plain frame of a body with this text and the raw mail `raw`.
+pub(crate) const PLAIN_BODY: &str = "
+    CREATE FUNCTION plain_body(text) RETURNS bytea LANGUAGE sql AS $$
+        SELECT '\\x00'::bytea || int4send(3) || int4send(octet_length($1)) || convert_to($1, 'UTF8')
+            || int4send(-1) || int4send(-1) || int4send(-1) || int4send(2) || '[]'::bytea || 'raw'::bytea
+    $$";
+
 /// Returns a time, in milliseconds since a fixed morning.
 pub(crate) fn at(millis: i64) -> OffsetDateTime {
     OffsetDateTime::from_unix_timestamp(1_795_000_000).unwrap() + Duration::milliseconds(millis)
@@ -75,6 +83,7 @@ pub(crate) fn inbox(organization: &Organization, address: &str) -> Inbox {
     Inbox {
         paused_at: None,
         retention_days: None,
+        quarantine: None,
         organization_id: organization.organization_id,
         pod_id: organization.default_pod_id,
         inbox_id: InboxId::stored(address.to_owned()),
@@ -93,15 +102,26 @@ pub(crate) fn destination(inbox: &Inbox) -> Destination {
 pub(crate) async fn add_organization(store: &PgStore, organization: &Organization) {
     let mut tx = store.begin().await.unwrap();
     tx.accounts().insert(organization).await.unwrap();
-    let pod = Pod {
+    tx.accounts().insert_pod(&default_pod(organization)).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+fn default_pod(organization: &Organization) -> Pod {
+    Pod {
         organization_id: organization.organization_id,
         pod_id: organization.default_pod_id,
         name: "Default".to_owned(),
         client_id: None,
+        quarantine: None,
         created_at: at(0),
         updated_at: at(0),
-    };
-    tx.accounts().insert_pod(&pod).await.unwrap();
+    }
+}
+
+/// Adds a pod to the organization, in addition to the default pod.
+pub(crate) async fn add_pod(world: &World, pod_id: PodId) {
+    let mut tx = world.begin().await;
+    tx.accounts().insert_pod(&Pod { pod_id, ..default_pod(&world.organization) }).await.unwrap();
     tx.commit().await.unwrap();
 }
 
@@ -189,6 +209,7 @@ pub(crate) fn mail(inbox: &Inbox, number: i64) -> NewMessage {
     NewMessage {
         message: Message { item, body },
         raw: format!("Subject: Offer {number}\r\n\r\nDear Scout\r\n").into_bytes(),
+        raw_blob: None,
         header_message_id: None,
         digest: Some([7; 32]),
         search_text: format!("anna müller <anna@example.org>\n{}\noffer {number}\ndear scout", inbox.inbox_id),
@@ -286,6 +307,7 @@ impl World {
             payments: None,
             courier: None,
             capacity: Arc::new(Unbounded),
+            blobs: self.store.blobs(),
             blocking: Arc::new(InlineBlockingPool::default()),
             process_id: Uuid::from_u128(1),
             waiting: Arc::default(),
@@ -295,18 +317,22 @@ impl World {
                 postmaster: None,
                 max_message_bytes: 1_000_000,
                 delivers_directly: false,
-                row_limits: RowLimits::default(),
+                limits: CurrentLimits::new(Limits {
+                    rows: RowLimits::default(),
+                    loop_budget: None,
+                    mailbox_mails: MailLimits { per_hour: 10, per_day: 20 },
+                    invitations: MailLimits { per_hour: 50, per_day: 200 },
+                    sign_up: SignUpMode::Open,
+                    brakes_sending: false,
+                }),
                 approval_ttl: Duration::days(7),
                 mails_approvers: false,
                 event_retention: Duration::days(365),
                 audit_retention: Duration::days(365),
-                loop_budget: None,
                 unverified_retention: Duration::days(7),
-                mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },
-                invitation_limits: MailLimits { per_hour: 50, per_day: 200 },
+                report_retention: Duration::days(90),
+                report_limits: ReportLimits { stored: 10_000, per_day: 1000 },
                 issuer: Some("https://mail.example".to_owned()),
-                sign_up: SignUpMode::Open,
-                brakes_sending: false,
                 reads_attachments: false,
                 registers_clients: true,
                 signing_key: SigningKey::new([7; 32]),

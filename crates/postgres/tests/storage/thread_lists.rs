@@ -186,6 +186,7 @@ async fn lists_are_limited_to_existing_inbox() {
 async fn threads_are_listed_across_organization_and_within_pod() {
     let world = world().await;
     let other = inbox(&world.organization, "ranger@agents.example");
+    add_pod(&world, Uuid::from_u128(77).into()).await;
     let far = Inbox { pod_id: Uuid::from_u128(77).into(), ..inbox(&world.organization, "far@agents.example") };
     let gone = inbox(&world.organization, "gone@agents.example");
     for inbox in [&other, &far, &gone] {

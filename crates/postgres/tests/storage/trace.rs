@@ -2,7 +2,7 @@ use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::page::{Direction, PageRequest};
 use inboxd_core::model::{
     Actor, DeliveryAttempt, DeliveryResult, Event, EventBody, EventType, FirstRead, HidingLabels, LabelEvent,
-    LabelEventType, MessageId, ReadPart, RecipientResult, SmtpRefusal, SmtpStage, TraceEntry, TraceRecord,
+    LabelEventType, MessageId, ReadPart, RecipientResult, SessionTls, SmtpRefusal, SmtpStage, TraceEntry, TraceRecord,
     TraceSegment,
 };
 use inboxd_core::ports::{ReadBounds, RefusalBounds, TraceQuery, TraceReads};
@@ -22,6 +22,7 @@ fn rejected(world: &World, number: u128, message: i64) -> Event {
         message_id: Some(message_id(&message.to_string())),
         body: EventBody::Reject { reason: "no".to_owned() },
         created_at: at(i64::try_from(number).unwrap()),
+        traceparent: None,
     }
 }
 
@@ -43,6 +44,7 @@ fn attempt(world: &World, number: u128, message: i64) -> DeliveryAttempt {
             reply: Some("mx.example.org replied to RCPT: 451 later".to_owned()),
             server: Some("mx.example.org at 192.0.2.1".to_owned()),
             is_encrypted: Some(true),
+            tls: Some(SessionTls::Dane),
         }],
         next_attempt_at: Some(at(9_000)),
         attempted_at: at(i64::try_from(number).unwrap()),
@@ -348,9 +350,10 @@ pub(super) async fn assert_few_rows_read(world: &World) {
     let all = TraceQuery { start: None, page, readable: HidingLabels::NONE, ..query(world) };
     let of_message = TraceQuery { message_id: Some(MessageId::stored("<40@x>".to_owned())), ..all.clone() };
     let with_stranger = TraceQuery { correspondent: Some("nobody@example.org".to_owned()), ..all.clone() };
-    // Each walked event costs its message, and both count with their index entries.
+    // Each walked event costs its message, and both count with their index entries. For all that a walk may pass, one scan of
+    // the messages of this small table can be cheaper.
     for (query, found, is_whole, bound) in
-        [(of_message, 1, true, 10), (all, 21, false, 1_700), (with_stranger, 0, false, 8_100)]
+        [(of_message, 1, true, 10), (all, 21, false, 1_700), (with_stranger, 0, false, 15_000)]
     {
         let read = rows_read(world, async |store| {
             let segment = store.trace_events(&query).await.unwrap();

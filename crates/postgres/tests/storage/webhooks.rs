@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use inboxd_core::model::page::{Direction, PageRequest};
 use inboxd_core::model::{
-    EncryptedSecrets, EventType, Inbox, InboxId, Pod, PodId, PreviousSecret, Reach, Webhook, WebhookAttempt, WebhookId,
+    EncryptedSecrets, EventType, Inbox, InboxId, PodId, PreviousSecret, Reach, Webhook, WebhookAttempt, WebhookId,
     WebhookTargets,
 };
 use inboxd_core::ports::{AccountReads, AttemptQuery, AttemptResult, WebhookReads, WebhookScope};
@@ -192,6 +192,8 @@ async fn webhooks_are_listed_by_time_and_id_in_both_directions() {
 async fn webhook_list_is_limited_to_scope() {
     let world = world().await;
     let (pod, other) = (world.inbox.pod_id, inbox(&world.organization, "other@agents.example"));
+    add_inbox(&world.store, &other).await;
+    add_pod(&world, pod_id(77)).await;
     let in_inbox = |inbox: &Inbox| Reach::Inbox { pod_id: inbox.pod_id, inbox_id: inbox.inbox_id.clone() };
     for (number, place) in [
         (1, Reach::Organization),
@@ -221,7 +223,9 @@ async fn webhook_list_is_limited_to_scope() {
 #[tokio::test]
 async fn deleted_inbox_deletes_its_webhooks_and_mutes_filtered_ones() {
     let world = world().await;
-    let other = inbox(&world.organization, "other@agents.example").inbox_id;
+    let other = inbox(&world.organization, "other@agents.example");
+    add_inbox(&world.store, &other).await;
+    let other = other.inbox_id;
     let own = world.inbox_id();
     let of = |inbox_id: &InboxId| Reach::Inbox { pod_id: world.inbox.pod_id, inbox_id: inbox_id.clone() };
     for (number, place, selection) in [
@@ -258,33 +262,28 @@ async fn deleted_inbox_deletes_its_webhooks_and_mutes_filtered_ones() {
 #[tokio::test]
 async fn deleted_pod_deletes_its_webhooks_and_those_of_its_inboxes() {
     let world = world().await;
-    let pod = Pod {
-        organization_id: world.organization_id(),
-        pod_id: pod_id(7),
-        name: "Seven".to_owned(),
-        client_id: None,
-        created_at: at(1),
-        updated_at: at(1),
-    };
-    let in_inbox = Reach::Inbox { pod_id: pod.pod_id, inbox_id: world.inbox_id().clone() };
+    let (pod, other) = (pod_id(7), pod_id(8));
+    add_pod(&world, pod).await;
+    add_pod(&world, other).await;
+    let in_inbox = Reach::Inbox { pod_id: pod, inbox_id: world.inbox_id().clone() };
     for (number, place, selection) in [
-        (1, Reach::Pod(pod.pod_id), None),
+        (1, Reach::Pod(pod), None),
         (2, in_inbox, None),
-        (3, Reach::Organization, listening_to(&[pod.pod_id], &[])),
-        (4, Reach::Organization, listening_to(&[pod_id(8), pod.pod_id], &[])),
-        (5, Reach::Pod(pod_id(8)), None),
+        (3, Reach::Organization, listening_to(&[pod], &[])),
+        (4, Reach::Organization, listening_to(&[other, pod], &[])),
+        (5, Reach::Pod(other), None),
     ] {
         add(&world, &Webhook { place, selection, ..webhook(&world, number, 1) }).await;
     }
     let mut tx = world.begin().await;
-    let mut deleted = tx.webhooks().leave_pod(world.organization_id(), pod.pod_id, at(50)).await.unwrap();
+    let mut deleted = tx.webhooks().leave_pod(world.organization_id(), pod, at(50)).await.unwrap();
     deleted.sort();
     assert_eq!(deleted, [1, 2].map(|number| webhook(&world, number, 1).webhook_id));
     tx.commit().await.unwrap();
     assert_eq!((read(&world, 1).await, read(&world, 2).await), (None, None));
     assert_eq!(read(&world, 3).await.unwrap().selection, listening_to(&[], &[]));
-    assert_eq!(read(&world, 4).await.unwrap().selection, listening_to(&[pod_id(8)], &[]));
-    assert_eq!(read(&world, 5).await, Some(Webhook { place: Reach::Pod(pod_id(8)), ..webhook(&world, 5, 1) }));
+    assert_eq!(read(&world, 4).await.unwrap().selection, listening_to(&[other], &[]));
+    assert_eq!(read(&world, 5).await, Some(Webhook { place: Reach::Pod(other), ..webhook(&world, 5, 1) }));
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use inboxd_core::rules::word_search::WordQuery;
 use uuid::Uuid;
 
 use crate::support::*;
+use crate::walks::rows_read_of;
 
 /// Returns a search in the organization.
 pub(super) fn words(world: &World, query: &str) -> WordSearch {
@@ -101,26 +102,81 @@ async fn several_inboxes_are_one_list() {
     );
 }
 
+/// Stores unindexed messages of one sender, numbered from 1, with this SQL expression as their texts.
+async fn load(world: &World, messages: u32, text: &str) {
+    let load = format!(
+        "INSERT INTO messages
+        SELECT i.organization_id, i.inbox_id, '<' || n || '@x>', md5(n::text)::uuid, '{{}}', 0,
+            '2026-11-18 11:06:40Z'::timestamptz + n * interval '1 ms', 'Anna Miller', '{{}}', '{{}}', '{{}}', '{{}}', NULL,
+            NULL, '[]', NULL, '{{}}', 100, NULL, NULL, NULL, now(), now(), NULL, NULL
+        FROM inboxes i, generate_series(1, {messages}) n;
+        INSERT INTO message_bodies (organization_id, inbox_id, message_id, search_text, folded_from, folded_to,
+            folded_subject, body, body_bytes)
+        SELECT organization_id, inbox_id, message_id, 'anna miller ' || t.text, 'anna miller', '{{}}', '',
+            plain_body(t.text), 6
+        FROM messages, LATERAL (SELECT substring(message_id from 2 for position('@' in message_id) - 2)::integer) m(n),
+            LATERAL (SELECT {text}) t(text);
+        INSERT INTO search_pending (organization_id, inbox_id, hidden, timestamp, message_id)
+        SELECT organization_id, inbox_id, 0, timestamp, message_id FROM messages"
+    );
+    world.database.execute(&format!("{PLAIN_BODY}; {load}")).await;
+}
+
 #[tokio::test]
 async fn search_continues_after_bounded_work() {
     let world = world().await;
     // Each text has the letters, but only the oldest at the beginning of a word.
-    let load = "
-        INSERT INTO messages
-        SELECT i.organization_id, i.inbox_id, '<' || n || '@x>', md5(n::text)::uuid, '{}', 0,
-            '2026-11-18 11:06:40Z'::timestamptz + n * interval '1 ms', 'Anna', '{}', '{}', '{}', '{}', NULL, NULL, '[]',
-            NULL, '{}', 100, NULL, NULL, NULL, now(), now(), NULL, NULL
-        FROM inboxes i, generate_series(1, 25000) n;
-        INSERT INTO message_bodies
-        SELECT organization_id, inbox_id, message_id, t.text, NULL, NULL, NULL, '[]', t.text, '', '{}', '', 'raw'
-        FROM messages, LATERAL (SELECT CASE WHEN message_id = '<1@x>' THEN 'omega' ELSE 'some' END) t(text);
-        INSERT INTO search_pending (organization_id, inbox_id, hidden, timestamp, message_id)
-        SELECT organization_id, inbox_id, 0, timestamp, message_id FROM messages";
-    world.database.execute(load).await;
+    load(&world, 25_000, "CASE WHEN n = 1 THEN 'omega' ELSE 'some' END").await;
     let (found, pages) = all_messages(&world, words(&world, "om")).await;
     assert_eq!((found.len(), pages), (1, 2));
     let (found, pages) = all_messages(&world, words(&world, "omnibus")).await;
     assert_eq!((found.len(), pages), (0, 2));
+}
+
+#[tokio::test]
+async fn search_reads_few_posting_lists_and_texts() {
+    let world = world().await;
+    let indexed = IndexedInbox { organization_id: world.organization_id(), inbox_id: world.inbox_id().clone() };
+    let texts = "'some words' || CASE n % 1000 WHEN 1 THEN ' xylophonist' WHEN 2 THEN ' fjord' WHEN 3 THEN ' lantern' ELSE '' END
+        || CASE WHEN n <= 1024 THEN ' lantern' ELSE '' END";
+    load(&world, 10 * 512, texts).await;
+    for number in 0..10 {
+        assert!(world.store.index_some(&indexed, Uuid::from_u128(number)).await.unwrap());
+    }
+    let mut read = Vec::new();
+    for (query, found) in [
+        ("xylophonist", 6),
+        ("\"xylophonist\" from:\"anna miller\"", 6),
+        ("words from:\"anna miller\"", 7),
+        ("fjord from:\"anna miller\"", 6),
+    ] {
+        let search = words(&world, query);
+        let blocks = rows_read_of(&world, "search_blocks", async |store| {
+            assert_eq!(store.search_messages(&search).await.unwrap().unwrap().items.len(), found, "{query}");
+        });
+        read.push(blocks.await);
+    }
+    // Each gram is a block of a segment, and eight segments are queried before the two others. The four grams of the rare
+    // word suffice. The page of the common word needs eight segments, with the three grams of `miller`, which is longer, and
+    // the three of `words` and `anna`. The two grams of `fjord` lead in the last two segments, together with that of `anna`.
+    assert_eq!(read, [10 * 4, 10 * 4, 8 * (3 + 3), 8 * (3 + 3) + 2 * 3]);
+    // Eight segments have four matches. Of the many in the others, the page needs four.
+    let search = words(&world, "lantern");
+    let texts = rows_read_of(&world, "message_bodies", async |store| {
+        assert_eq!(store.search_messages(&search).await.unwrap().unwrap().items.len(), 7);
+    });
+    assert_eq!(texts.await, 4 + 4 + 15);
+}
+
+#[tokio::test]
+async fn search_ends_page_after_large_texts() {
+    let world = world().await;
+    let large = format!("omega {}", "x".repeat(6 << 20));
+    for number in 0..4 {
+        store(&world, vec![saying(&world.inbox, number, if number == 0 { "omega" } else { &large })]).await;
+    }
+    let (found, pages) = all_messages(&world, words(&world, "omega")).await;
+    assert_eq!((found.len(), pages), (4, 2), "three texts have more than 16 MiB");
 }
 
 #[tokio::test]

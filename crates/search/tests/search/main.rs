@@ -4,5 +4,6 @@
 
 mod merge_policy;
 mod merging;
+mod needles;
 mod probing;
 mod support;

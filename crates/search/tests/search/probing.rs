@@ -106,6 +106,16 @@ fn longest_posting_list_fits_a_block() {
 }
 
 #[test]
+fn list_of_most_messages_begins_anywhere_within_segment() {
+    for first in [0_u16, 7, 8, 63, 64, 100] {
+        let blocks = build((0..300_u16).map(|place| if place < first { "efgh" } else { "abcd" })).unwrap();
+        assert!(candidates(&blocks, 300, "abcd").into_iter().rev().eq(first..300), "{first}");
+        let mut probe = SegmentProbe::new(&required_ranges("abcd"), 256);
+        assert_eq!(probe.read_block(0, &blocks[0].bytes), Err(SearchError::Corrupt), "{first}");
+    }
+}
+
+#[test]
 fn unknown_range_is_rejected() {
     let blocks = build(["abc"]).unwrap();
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Colliding texts, and a block table that selects like the database.
 
-use inboxd_search::{Block, Document, DocumentSet, SegmentProbe, required_ranges};
+use inboxd_search::{Block, Document, DocumentSet, GramRange, SegmentProbe, required_ranges};
 use proptest::prelude::*;
 
 /// Generates texts of few letters in several scripts, so that most needles match or nearly match.
@@ -23,12 +23,12 @@ pub(crate) fn texts() -> impl Strategy<Value = Vec<String>> {
 
 /// Returns the candidates for a needle from the blocks that a table would select by first gram.
 pub(crate) fn candidates(blocks: &[Block], count: usize, needle: &str) -> Vec<Document> {
-    probe(blocks, count, needle).newest_first().collect()
+    probe(blocks, count, &required_ranges(needle)).newest_first().collect()
 }
 
-fn probe(blocks: &[Block], count: usize, needle: &str) -> DocumentSet {
-    let ranges = required_ranges(needle);
-    let mut probe = SegmentProbe::new(&ranges, Document::try_from(count).unwrap());
+/// Returns the messages with a gram of each range from the blocks that a table would select.
+pub(crate) fn probe(blocks: &[Block], count: usize, ranges: &[GramRange]) -> DocumentSet {
+    let mut probe = SegmentProbe::new(ranges, Document::try_from(count).unwrap());
     for (place, range) in ranges.iter().enumerate() {
         let behind = blocks.partition_point(|block| block.first_gram <= range.first);
         let end = blocks.partition_point(|block| block.first_gram <= range.last);

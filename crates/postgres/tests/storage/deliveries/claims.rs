@@ -188,10 +188,10 @@ async fn backlog_of_failing_webhook_costs_others_no_reads() {
     let load = format!(
         "INSERT INTO webhook_deliveries
         SELECT '{0}', '{1}', md5(n::text)::uuid, 'message.received', '{2}', n, n % 3, '{2}', NULL
-        FROM generate_series(1, 60000) n;
+        FROM generate_series(1, 20000) n;
         INSERT INTO webhook_deliveries
         SELECT '{0}', '00000000-0000-0000-0000-{3:012}', md5(n::text)::uuid, 'message.received', '{2}', n, 1, '{4}', NULL
-        FROM generate_series(1, 60000) n;
+        FROM generate_series(1, 20000) n;
         UPDATE webhooks SET failing_since = '{2}' WHERE webhook_id = '{1}';
         ANALYZE;
         DO $$ BEGIN
@@ -212,7 +212,9 @@ async fn backlog_of_failing_webhook_costs_others_no_reads() {
 #[tokio::test]
 async fn organization_with_many_slow_webhooks_leaves_permits_to_others() {
     let world = world().await;
-    let (greedy, other) = (world.organization_id(), OrganizationId::from(Uuid::from_u128(77)));
+    let foreign = organization(77, "other@example.org");
+    add_organization(&world.store, &foreign).await;
+    let (greedy, other) = (world.organization_id(), foreign.organization_id);
     for number in 1..=20 {
         let webhook = add_webhook(&world, number).await;
         queue(&world, webhook, 1..=8).await;

@@ -1,4 +1,26 @@
+use inboxd_core::model::{Inbox, NewMessage};
+use inboxd_core::rules::response_limits::MAX_BODY_BYTES;
+
 use super::*;
+
+fn received(mail: &NewMessage, inbox: &Inbox, number: u128) -> Event {
+    Event {
+        event_id: Uuid::from_u128(number).into(),
+        event_type: EventType::MessageReceived,
+        organization_id: inbox.organization_id,
+        pod_id: Some(inbox.pod_id),
+        inbox_id: Some(inbox.inbox_id.clone()),
+        thread_id: Some(mail.message.item.thread_id),
+        message_id: Some(mail.message.item.message_id.clone()),
+        body: EventBody::Received { verdict: None },
+        created_at: at(3),
+        traceparent: None,
+    }
+}
+
+fn key(event: &Event) -> EventKey {
+    EventKey { organization_id: event.organization_id, created_at: event.created_at, event_id: event.event_id }
+}
 
 #[tokio::test]
 async fn events_of_all_organizations_are_read_without_too_large_bodies() {
@@ -15,27 +37,11 @@ async fn events_of_all_organizations_are_read_without_too_large_bodies() {
     for mail in [&spam, &large] {
         deliver(&world.store, mail).await;
     }
-    let event = |mail: &inboxd_core::model::NewMessage, inbox: &inboxd_core::model::Inbox, number| Event {
-        event_id: Uuid::from_u128(number).into(),
-        event_type: EventType::MessageReceived,
-        organization_id: inbox.organization_id,
-        pod_id: Some(inbox.pod_id),
-        inbox_id: Some(inbox.inbox_id.clone()),
-        thread_id: Some(mail.message.item.thread_id),
-        message_id: Some(mail.message.item.message_id.clone()),
-        body: EventBody::Received { verdict: None },
-        created_at: at(3),
-    };
-    let events = [event(&spam, &world.inbox, 1), event(&large, &theirs, 2)];
+    let events = [received(&spam, &world.inbox, 1), received(&large, &theirs, 2)];
     let mut tx = world.begin().await;
     tx.events().append(&events).await.unwrap();
     tx.commit().await.unwrap();
 
-    let key = |event: &Event| EventKey {
-        organization_id: event.organization_id,
-        created_at: event.created_at,
-        event_id: event.event_id,
-    };
     let mut keys: Vec<EventKey> = events.iter().map(key).collect();
     // An event is not found under another organization.
     keys.push(EventKey { organization_id: other.organization_id, ..keys[0] });
@@ -59,6 +65,29 @@ async fn events_of_all_organizations_are_read_without_too_large_bodies() {
 }
 
 #[tokio::test]
+async fn each_organization_has_its_limit_of_large_bodies() {
+    let world = world().await;
+    let other = organization(2, "other@example.org");
+    add_organization(&world.store, &other).await;
+    let theirs = inbox(&other, "theirs@agents.example");
+    add_inbox(&world.store, &theirs).await;
+    let mut events = Vec::new();
+    for (number, inbox) in [(1, &world.inbox), (2, &world.inbox), (3, &theirs)] {
+        let mut mail = mail(inbox, number);
+        mail.message.body.html = Some("x".repeat(usize::try_from(MAX_BODY_BYTES).unwrap()));
+        deliver(&world.store, &mail).await;
+        events.push(received(&mail, inbox, u128::try_from(number).unwrap()));
+    }
+    let mut tx = world.begin().await;
+    tx.events().append(&events).await.unwrap();
+    tx.commit().await.unwrap();
+    let keys: Vec<EventKey> = events.iter().map(key).collect();
+    let found = world.store.whole_events(&keys, 1000).await.unwrap();
+    let left_out: Vec<usize> = found.iter().map(|event| event.left_out.len()).collect();
+    assert_eq!(left_out, [1, 5, 1], "in the order of the keys");
+}
+
+#[tokio::test]
 async fn webhooks_are_read_with_encrypted_values() {
     let world = world().await;
     let (one, other) = (add_webhook(&world, 1).await, add_webhook(&world, 2).await);
@@ -76,8 +105,10 @@ async fn webhooks_are_read_with_encrypted_values() {
 async fn event_is_queued_for_subscribed_webhooks_with_its_position() {
     let world = world().await;
     let (id, pod_id, inbox_id) = (world.organization_id(), world.inbox.pod_id, world.inbox_id().clone());
-    let (other_pod, other_inbox) =
-        (PodId::from(Uuid::from_u128(77)), InboxId::stored("other@agents.example".to_owned()));
+    let (other_pod, other) = (PodId::from(Uuid::from_u128(77)), inbox(&world.organization, "other@agents.example"));
+    add_pod(&world, other_pod).await;
+    add_inbox(&world.store, &other).await;
+    let other_inbox = other.inbox_id;
     let foreign = organization(2, "other@example.org");
     add_organization(&world.store, &foreign).await;
     let all = |number| Webhook { event_types: EventType::ALL.to_vec(), ..webhook(id, number) };
@@ -119,6 +150,7 @@ async fn event_is_queued_for_subscribed_webhooks_with_its_position() {
         message_id: Some(message_id("1")),
         body: EventBody::Received { verdict: None },
         created_at: at(1),
+        traceparent: None,
     };
     let events = [
         Event {
@@ -162,6 +194,7 @@ async fn pending_event_sequenced_by_other_commit_is_queued() {
             message_id: Some(message_id("1")),
             body: EventBody::Received { verdict: None },
             created_at: at(1),
+            traceparent: None,
         };
         let mut tx = world.begin().await;
         tx.events().append(&[event]).await.unwrap();

@@ -102,7 +102,9 @@ async fn domain_pages_handle_equal_times_and_omit_deleted_domains() {
 #[tokio::test]
 async fn domains_of_inboxes_are_those_of_their_pods_and_of_organization() {
     let world = world().await;
-    let pods = [None, Some(world.organization.default_pod_id), Some(Uuid::from_u128(77).into())];
+    let other_pod = Uuid::from_u128(77).into();
+    add_pod(&world, other_pod).await;
+    let pods = [None, Some(world.organization.default_pod_id), Some(other_pod)];
     for (number, pod_id) in (1..).zip(pods) {
         let created_at = at(i64::try_from(number).unwrap());
         let name = format!("d{number}.example.com");

@@ -1,8 +1,8 @@
 mod lists;
 
 use inboxd_core::model::{
-    Actor, Attachment, AttachmentId, ClaimedDraft, Cursor, DelayedSend, Direction, Draft, DraftId, DraftItem,
-    DraftKind, InboxId, MessageId, PageRequest, SendSchedule,
+    Actor, Attachment, AttachmentId, ClaimedDraft, Content, ContentFilter, Cursor, DelayedSend, Direction, Draft,
+    DraftId, DraftItem, DraftKind, InboxId, MessageId, PageRequest, SendSchedule,
 };
 use inboxd_core::ports::{ClientIdKind, DraftContent, DraftQuery, DraftReads, DraftState, MadeDraft, StoreError};
 use time::Duration;
@@ -69,7 +69,7 @@ fn attached(number: u128) -> (Attachment, DraftContent) {
         content_id: None,
         size: 1,
     };
-    (attachment, DraftContent { attachment_id, content: vec![u8::try_from(number).unwrap()] })
+    (attachment, DraftContent { attachment_id, content: vec![u8::try_from(number).unwrap()], blob: None })
 }
 
 async fn insert(world: &World, draft: &Draft, contents: &[DraftContent]) -> Result<(), StoreError> {
@@ -147,11 +147,14 @@ async fn draft_of_every_kind_survives_round_trip() {
     let store = &world.store;
     let organization_id = world.organization_id();
     assert_eq!(store.draft_contents(organization_id, draft_id(3)).await.unwrap(), [content]);
-    assert_eq!(store.draft_content(organization_id, draft_id(3), attachment_id(7)).await.unwrap(), Some(vec![7]));
-    assert_eq!(store.draft_content(organization_id, draft_id(2), attachment_id(7)).await.unwrap(), None);
+    let found = async |organization_id, draft_id| {
+        store.draft_content(organization_id, draft_id, attachment_id(7), ContentFilter::All).await.unwrap()
+    };
+    assert_eq!(found(organization_id, draft_id(3)).await, Some(Content::Bytes(vec![7])));
+    assert_eq!(found(organization_id, draft_id(2)).await, None);
     let other = Uuid::from_u128(99).into();
     assert_eq!(store.draft(other, draft_id(3)).await.unwrap(), None);
-    assert_eq!(store.draft_content(other, draft_id(3), attachment_id(7)).await.unwrap(), None);
+    assert_eq!(found(other, draft_id(3)).await, None);
 }
 
 #[tokio::test]

@@ -36,6 +36,7 @@ fn event(world: &World, number: i64) -> Event {
         message_id: Some(message_id(&number.to_string())),
         body: EventBody::Send { recipients },
         created_at: at(number),
+        traceparent: None,
     }
 }
 

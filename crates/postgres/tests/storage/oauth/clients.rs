@@ -37,7 +37,9 @@ async fn secret_of_confidential_client_is_required() {
 #[tokio::test]
 async fn unused_clients_are_bounded_and_forgotten() {
     let mut flow = flow().await;
-    flow.app.settings.row_limits.unused_clients = 2;
+    let mut limits = flow.app.settings.limits.get();
+    limits.rows.unused_clients = 2;
+    flow.app.settings.limits.replace(limits);
     flow.tokens().await;
     let request = RegisterClient { redirect_uris: vec![REDIRECT.to_owned()], ..RegisterClient::default() };
     let mut made = Vec::new();

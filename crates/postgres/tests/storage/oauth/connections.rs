@@ -154,8 +154,10 @@ async fn removed_organization_and_another_base_url_end_tokens() {
 
 #[tokio::test]
 async fn member_has_limited_number_of_connections() {
-    let mut flow = flow().await;
-    flow.app.settings.row_limits.connections = 2;
+    let flow = flow().await;
+    let mut limits = flow.app.settings.limits.get();
+    limits.rows.connections = 2;
+    flow.app.settings.limits.replace(limits);
     flow.tokens().await;
     flow.code().await;
     let refused = grant(&flow.app, &flow.session, flow.request()).await;
@@ -201,6 +203,18 @@ async fn ended_rows_are_purged_and_live_ones_stay() {
     purge_oauth(&flow.app).await.unwrap();
     flow.assert_rows("oauth_clients", 0).await;
     assert_eq!(code_of(flow.refresh(&tokens.refresh_token).await), OAuthErrorCode::InvalidClient);
+}
+
+#[tokio::test]
+async fn idle_connection_is_purged_with_its_refresh_tokens() {
+    let flow = flow().await;
+    flow.tokens().await;
+    flow.world.database.execute("UPDATE oauth_refresh_tokens SET expires_at = 'infinity'").await;
+    flow.clock.advance(Duration::days(61));
+    purge_oauth(&flow.app).await.unwrap();
+    for table in ["oauth_grants", "oauth_refresh_tokens"] {
+        flow.assert_rows(table, 0).await;
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Browser sessions and newcomers.
 
+use inboxd_core::CodeRefusal;
 use inboxd_core::app::account::{SignUp, mail_sign_in_codes, sign_up, suspend};
 use inboxd_core::app::oauth::{
     close_all_sessions, close_session, create_organization, inboxes_of, may_create_organization, open_session,
@@ -33,7 +34,7 @@ async fn newcomer_receives_verified_organization_with_first_inbox() {
     let ids: Vec<&str> = inboxes.iter().map(|inbox| inbox.inbox_id.as_str()).collect();
     assert_eq!(ids, ["ada.lovelace@agents.example"]);
     let used = open_session(&flow.app, "ada.lovelace@example.net", &code).await;
-    assert!(matches!(used, Err(Error::WrongSignInCode)), "a code works once");
+    assert!(matches!(used, Err(Error::Code(CodeRefusal::WrongSignIn))), "a code works once");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 mod holds;
 
 use inboxd_core::model::outgoing::{RawMail, SentMessage};
-use inboxd_core::model::{ClaimedMail, Inbox, Organization, OutgoingId, QueuedMail, Route, Suspension};
+use inboxd_core::model::{ClaimedMail, Inbox, Organization, OutgoingId, QueuedMail, Route, Suspension, TraceContext};
 use inboxd_core::ports::{
     CapturedMail, DestinationTrouble, MessageKey, OutgoingClaim, OutgoingReads, QueueDepth, QueueHolds, QueueSlice,
 };
@@ -26,6 +26,7 @@ pub(crate) fn outgoing(world: &World, number: u128) -> QueuedMail {
         claim_id: None,
         is_delay_told: false,
         is_code: true,
+        traceparent: TraceContext::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"),
         created_at: at(0),
         due_at: at(i64::try_from(number).unwrap()),
     }
@@ -180,12 +181,13 @@ async fn single_permit_serves_organizations_in_turn() {
 async fn unreadable_mail_does_not_block_others() {
     let world = world().await;
     enqueue(&world, &[outgoing(&world, 1), outgoing(&world, 2)]).await;
-    let breaking = "UPDATE outgoing SET route = 'pigeon' WHERE outgoing_id = '00000000-0000-0000-0000-000000000001'";
+    let breaking =
+        "UPDATE outgoing SET envelope_from = 'none' WHERE outgoing_id = '00000000-0000-0000-0000-000000000001'";
     world.database.execute(breaking).await;
     let ids: Vec<OutgoingId> = claim(&world, 10, 10).await.into_iter().map(|mail| mail.outgoing_id).collect();
     assert_eq!(ids, [outgoing_id(2)]);
     // It waits like other claimed mail, so that it does not come first every second.
-    world.database.execute("UPDATE outgoing SET route = 'local'").await;
+    world.database.execute("UPDATE outgoing SET envelope_from = 'b@inboxd.example'").await;
     assert_eq!(claim(&world, 109, 10).await, []);
     assert_eq!(claim(&world, 110, 10).await.len(), 2);
 }

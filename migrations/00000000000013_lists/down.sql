@@ -1,2 +1,0 @@
-DROP INDEX suppressions_list;
-DROP TABLE list_entries;

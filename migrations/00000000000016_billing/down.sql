@@ -1,3 +1,0 @@
-DROP TABLE payment_events;
-DROP TABLE subscriptions;
-DROP TABLE billing_customers;

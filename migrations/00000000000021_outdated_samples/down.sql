@@ -1,1 +1,0 @@
-DROP INDEX usage_samples_by_hour;

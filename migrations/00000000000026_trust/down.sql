@@ -1,3 +1,0 @@
-ALTER TABLE message_bodies
-    DROP COLUMN authentication,
-    DROP COLUMN spam;

@@ -1,1 +1,0 @@
-ALTER TABLE message_bodies DROP COLUMN extracted;

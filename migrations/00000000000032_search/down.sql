@@ -1,1 +1,0 @@
-DROP TABLE search_blocks, search_documents, search_segments, search_pending;

@@ -1,4 +1,0 @@
-ALTER TABLE feed_pending
-    DROP COLUMN event_type,
-    DROP COLUMN pod_id,
-    DROP COLUMN inbox_id;

@@ -1,2 +1,0 @@
-DROP TABLE sts_policies;
-DROP TABLE operator_mail;

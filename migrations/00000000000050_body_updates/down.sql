@@ -1,7 +1,0 @@
-CREATE FUNCTION refuse_to_change_bodies() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    RAISE EXCEPTION 'bodies of messages never change'
-        USING HINT = 'Change the row of the message as well, after dropping this trigger: answers are remembered by it.';
-END $$;
-CREATE TRIGGER bodies_never_change BEFORE UPDATE ON message_bodies
-    FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_change_bodies();

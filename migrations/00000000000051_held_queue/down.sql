@@ -1,1 +1,0 @@
-DROP INDEX outgoing_held;

@@ -1,1 +1,0 @@
-DROP TABLE first_reads;

@@ -1,2 +1,0 @@
-DROP TABLE file_contents;
-DROP TABLE files;

@@ -1,1 +1,0 @@
-DROP TABLE polling_webhooks;

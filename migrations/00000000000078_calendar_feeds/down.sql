@@ -1,1 +1,0 @@
-ALTER TABLE calendar_settings DROP COLUMN feed_digest;
