@@ -47,6 +47,11 @@ impl AdmissionSlotHolder {
         before.into_iter().for_each(AdmissionSlot::finish);
     }
 
+    /// Returns whether the request has a slot.
+    pub(crate) fn is_held(&self) -> bool {
+        self.0.borrow().is_some()
+    }
+
     /// Removes and returns the slot.
     pub(crate) fn take(&self) -> Option<AdmissionSlot> {
         self.0.borrow_mut().take()

@@ -3,7 +3,7 @@
 //! A handler that takes an [`AuthenticatedRequest`] runs only with a valid key. No byte of the body is read before.
 
 use std::future::{Ready, ready};
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use actix_web::dev::Payload;
@@ -23,11 +23,14 @@ use inboxd_core::rules::networks::ClientNetwork;
 
 use crate::admission::{AdmissionSlot, AdmissionSlotHolder};
 use crate::body::{self, BodyRequest, BodyType, MemoryShare, ReadBody};
+use crate::client_address;
 use crate::error::{ApiError, ConnectedCaller};
 use crate::pages::Form;
 use crate::query::QueryReader;
 use crate::retry_dedup::RequestDigest;
+use crate::standby;
 use crate::state::State;
+use crate::trace_context;
 
 /// Maximum body size in bytes of a request without a key.
 const MAX_UNAUTHENTICATED_BODY_BYTES: usize = 64 * 1024;
@@ -38,6 +41,8 @@ const MAX_PLAIN_BODY_BYTES: usize = 1024 * 1024;
 pub(crate) struct UnauthenticatedRequest {
     pub(crate) state: web::Data<State>,
     pub(crate) request: HttpRequest,
+    /// Use cases that read from a standby, once one is chosen.
+    on_standby: Option<Box<App>>,
     payload: Payload,
     /// Share of the body memory, reserved until the request ends.
     share: MemoryShare,
@@ -47,35 +52,40 @@ pub(crate) struct UnauthenticatedRequest {
 
 impl UnauthenticatedRequest {
     pub(crate) fn app(&self) -> &App {
-        &self.state.app
+        self.on_standby.as_deref().unwrap_or(&self.state.app)
+    }
+
+    /// Reads from a standby from here on, if the request accepts its staleness.
+    pub(crate) fn choose_standby(&mut self) {
+        self.on_standby = standby::choose(&self.state, &self.request).map(Box::new);
     }
 
     /// Returns the address of the client.
     pub(crate) fn client(&self) -> IpAddr {
-        client_of(&self.request)
+        client_address::of(&self.request)
     }
 
     /// Limits the rate of requests without a key per client address.
     pub(crate) fn limit(&self) -> Result<(), ApiError> {
-        self.state.limiter.check(self.client()).map_err(ApiError::too_many_requests)
+        self.state.rates.unauthenticated.check(self.client()).map_err(ApiError::too_many_requests)
     }
 
     /// Limits the rate of token and revocation requests per client address.
     pub(crate) fn limit_tokens(&self) -> Result<(), ApiError> {
-        self.state.token_limiter.check(self.client()).map_err(ApiError::too_many_requests)
+        self.state.rates.tokens.check(self.client()).map_err(ApiError::too_many_requests)
     }
 
     /// Limits the rate of requests for pages without a valid session per client address.
     pub(crate) fn limit_pages(&self) -> Result<(), ApiError> {
-        self.state.page_limiter.check(self.client()).map_err(ApiError::too_many_requests)
+        self.state.rates.pages.check(self.client()).map_err(ApiError::too_many_requests)
     }
 
     /// Waits for an admission slot of an organization, for requests without a key of it.
     pub(crate) async fn admit(&self, organization_id: OrganizationId) -> Result<(), ApiError> {
-        let slot = self.state.admission.enter(organization_id).await?;
         // Without the middleware there is no holder, and the slot is freed at once.
-        if let Some(holder) = self.request.extensions().get::<AdmissionSlotHolder>() {
-            holder.hold(slot);
+        let holder = self.request.extensions().get::<AdmissionSlotHolder>().cloned().unwrap_or_default();
+        if !standby::is_repeated(&self.request) || !holder.is_held() {
+            holder.hold(self.state.admission.enter(organization_id).await?);
         }
         Ok(())
     }
@@ -137,26 +147,32 @@ impl UnauthenticatedRequest {
         self.authenticated_as(caller, hash_key(key)).await
     }
 
-    /// Checks the rate of an authenticated caller and waits for an admission slot. `key_hash` is the hash of the key, or of
-    /// the token of the browser session.
+    /// Checks the rate of an authenticated caller and waits for an admission slot, both once for a request that the primary
+    /// repeats. `key_hash` is the hash of the key, or of the token of the browser session.
     pub(crate) async fn authenticated_as(
         mut self,
         caller: Caller,
         key_hash: [u8; 32],
     ) -> Result<AuthenticatedRequest, ApiError> {
-        self.state.key_rates.check(caller.api_key_id, caller.organization.organization_id)?;
         let organization_id = caller.organization.organization_id;
-        self.share =
-            self.state.memory.share(ClientNetwork::of(client_of(&self.request)).network, Some(organization_id));
+        let is_repeated = standby::is_repeated(&self.request);
+        if !is_repeated {
+            self.state.rates.keys.check(caller.api_key_id, organization_id)?;
+        }
+        self.share = self.state.memory.share(ClientNetwork::of(self.client()).network, Some(organization_id));
         self.owner = WorkOwner::Organization(organization_id);
         // Without the middleware there is no holder, and only this request holds the slot.
         let slot = self.request.extensions().get::<AdmissionSlotHolder>().cloned().unwrap_or_default();
-        let caller = Arc::new(Caller { client_address: Some(client_of(&self.request)), ..caller });
+        let (client_address, traceparent) = (Some(self.client()), trace_context::cause_of(&self.request));
+        let caller = Arc::new(Caller { client_address, traceparent, ..caller });
         if caller.connection.is_some() {
             self.request.extensions_mut().insert(ConnectedCaller(Arc::clone(&caller)));
         }
-        let call = AuthenticatedRequest { call: self, caller, key_hash, slot };
-        call.wait_for_turn().await?;
+        let mut call = AuthenticatedRequest { call: self, caller, key_hash, slot };
+        if !is_repeated || !call.slot.is_held() {
+            call.wait_for_turn().await?;
+        }
+        call.call.choose_standby();
         Ok(call)
     }
 
@@ -165,13 +181,15 @@ impl UnauthenticatedRequest {
             .app_data::<web::Data<State>>()
             .cloned()
             .ok_or_else(|| ApiError::internal("the server state is missing"))?;
-        let share = state.memory.share(ClientNetwork::of(client_of(request)).network, None);
+        let client = client_address::of(request);
+        let share = state.memory.share(ClientNetwork::of(client).network, None);
         Ok(Self {
             state,
             request: request.clone(),
+            on_standby: None,
             payload: payload.take(),
             share,
-            owner: WorkOwner::of_client(client_of(request)),
+            owner: WorkOwner::of_client(client),
         })
     }
 }
@@ -205,16 +223,6 @@ impl FromRequest for AuthenticatedRequest {
     }
 }
 
-/// Returns the address of the client; a connection without one is local.
-fn client_of(request: &HttpRequest) -> IpAddr {
-    request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip())
-}
-
-/// Returns the network of the client.
-pub(crate) fn client_network(request: &HttpRequest) -> IpAddr {
-    ClientNetwork::of(client_of(request)).network
-}
-
 /// Returns the key of `Authorization: Bearer …` (RFC 6750, section 2.1). The scheme is case-insensitive.
 pub(crate) fn bearer(request: &HttpRequest) -> Option<&str> {
     let (scheme, key) = request.headers().get(AUTHORIZATION)?.to_str().ok()?.trim().split_once(' ')?;
@@ -230,7 +238,7 @@ impl AuthenticatedRequest {
     }
 
     pub(crate) fn app(&self) -> &App {
-        &self.call.state.app
+        self.call.app()
     }
 
     pub(crate) fn state(&self) -> &State {
@@ -327,7 +335,7 @@ impl AuthenticatedRequest {
 
     /// Returns the parts that outlive the connection: the application, the memory share and the admission slot.
     pub(crate) fn into_parts(self) -> (App, MemoryShare, Option<AdmissionSlot>) {
-        (self.call.state.app.clone(), self.call.share, self.slot.take())
+        (self.call.app().clone(), self.call.share, self.slot.take())
     }
 
     /// Reads the body of a request that contains a message, possibly with attachments.

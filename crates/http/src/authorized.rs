@@ -14,11 +14,14 @@ use inboxd_core::model::{InboxId, Permission, PodId, RequiredPermission, Scope};
 use inboxd_core::rules::access;
 use inboxd_core::rules::authorization::AuthorizedCaller;
 use inboxd_core::{Error, Resource};
+use utoipa::IntoParams;
+use utoipa::openapi::path::{Parameter, ParameterIn};
 
 use crate::auth::{AuthenticatedRequest, UnauthenticatedRequest};
 use crate::error::ApiError;
 use crate::path;
 use crate::query::QueryReader;
+use crate::query::formats::{describe, text};
 
 /// A call whose caller holds the permission `P` within the scope that `S` names.
 pub(crate) struct Authorized<P, S = PathScope> {
@@ -36,8 +39,8 @@ struct NamedScope {
 
 /// The part of a request that names its scope.
 pub(crate) trait ScopeSource: 'static {
-    /// The query parameters that name an inbox or a pod within the organization.
-    const PARAMETERS: &'static [&'static str];
+    /// The query parameters that name an inbox or a pod within the organization, with their descriptions.
+    const PARAMETERS: &'static [(&'static str, &'static str)];
 
     /// Refuses a path that no endpoint has, before the caller is authorized.
     fn require_path(_: &AuthenticatedRequest) -> Result<(), ApiError> {
@@ -49,21 +52,40 @@ pub(crate) trait ScopeSource: 'static {
 pub(crate) struct PathScope;
 
 impl ScopeSource for PathScope {
-    const PARAMETERS: &'static [&'static str] = &[];
+    const PARAMETERS: &'static [(&'static str, &'static str)] = &[];
 }
 
 /// The scope is in the path; below the organization the query may name an inbox.
 pub(crate) struct InboxQuery;
 
 impl ScopeSource for InboxQuery {
-    const PARAMETERS: &'static [&'static str] = &["inbox_id"];
+    const PARAMETERS: &'static [(&'static str, &'static str)] = &[("inbox_id", "Only items in this inbox.")];
+}
+
+impl IntoParams for InboxQuery {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        scope_parameters::<Self>()
+    }
 }
 
 /// The scope is in the path; below the organization the query may name an inbox, a pod or both.
 pub(crate) struct PartQuery;
 
 impl ScopeSource for PartQuery {
-    const PARAMETERS: &'static [&'static str] = &["inbox_id", "pod_id"];
+    const PARAMETERS: &'static [(&'static str, &'static str)] =
+        &[("inbox_id", "Only this inbox."), ("pod_id", "Only this pod.")];
+}
+
+impl IntoParams for PartQuery {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        scope_parameters::<Self>()
+    }
+}
+
+/// Returns the query parameters of a source as the OpenAPI document lists them.
+fn scope_parameters<S: ScopeSource>() -> Vec<Parameter> {
+    let parameter = |&(name, description): &(&str, &str)| describe::<Option<String>>(name, &[description], &text());
+    S::PARAMETERS.iter().map(parameter).collect()
 }
 
 impl NamedScope {
@@ -89,7 +111,8 @@ impl<P: RequiredPermission, S: ScopeSource> Authorized<P, S> {
         let of_path = NamedScope::of_path(&call);
         let caller = if of_path.is_organization() {
             let mut query = call.query();
-            let named = |name: &'static str| query.text(name).filter(|_| S::PARAMETERS.contains(&name));
+            let is_read = |name: &str| S::PARAMETERS.iter().any(|(known, _)| *known == name);
+            let named = |name: &'static str| query.text(name).filter(|_| is_read(name));
             authorize_part(&call, NamedScope::read(named))
         } else {
             authorize_path(&call, of_path)
@@ -102,7 +125,7 @@ impl<P: RequiredPermission, S: ScopeSource> Authorized<P, S> {
         let mut query = self.call.query();
         if NamedScope::of_path(&self.call).is_organization() {
             // A page token belongs to the scope, and a bad name is refused with the other bad parameters.
-            for name in S::PARAMETERS {
+            for (name, _) in S::PARAMETERS {
                 let _ = query.text(name);
             }
         }

@@ -6,35 +6,46 @@
 //! A client that does not read would occupy its connection and the write buffers forever, so a stalled write times out.
 
 use std::future::Future;
-use std::io::{Error, ErrorKind, Result};
+use std::io::{ErrorKind, Result};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use actix_web::http::StatusCode;
-use actix_web::rt::net::TcpStream;
 use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
+use crate::client_stream::ClientStream;
+use crate::connection_limits::ConnectionPermit;
+use crate::http2::StreamTable;
+use crate::metrics::OpenConnection;
 use crate::parser_refusal;
+use crate::read_pace::ReadPace;
 use crate::retry_dedup::DeliveryReceipt;
 
 /// Time for which a write may make no progress.
 const WRITE_STALL_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A TCP connection of a client.
+/// Guards of the counts of a connection.
+pub(crate) type CountedConnection = (Option<ConnectionPermit>, OpenConnection);
+
+/// A connection of a client, with or without TLS.
 pub(crate) struct Connection {
-    stream: TcpStream,
+    stream: ClientStream,
     client: ConnectedClient,
+    /// Share of the connection limits, `None` for a trusted proxy, and the connection in the metrics.
+    counted: CountedConnection,
     /// Timer that runs while a write makes no progress.
     stall: Option<Pin<Box<Sleep>>>,
     /// Renderer of the response to a request that the HTTP parser refuses.
     refuse: RefusalRenderer,
     /// Unwritten rest of that response.
     refusal: Option<Bytes>,
+    /// Whether the parser has failed, so that the connection ends after that response.
+    has_failed: bool,
 }
 
 /// Function that renders the response to a request that the HTTP parser refuses.
@@ -51,37 +62,38 @@ struct ClientState {
     ends: AtomicBool,
     /// Whether the response has contents from messages or files, which may resemble a parser refusal.
     has_foreign_content: AtomicBool,
-    /// Deadline for writing the current response.
-    write_deadline: Mutex<Option<Instant>>,
+    /// Whether TLS protects the connection.
+    is_secure: bool,
+    /// Streams of an HTTP/2 connection; `None` for HTTP/1.1.
+    streams: Option<StreamTable>,
+    /// Pace at which the client must read the current response, if it is large.
+    read_pace: Mutex<Option<ReadPace>>,
     /// Receipt of the last response, until the client shows that it read the response.
     unread: Mutex<Option<DeliveryReceipt>>,
 }
 
 impl Connection {
-    /// Returns a connection with `TCP_NODELAY`.
-    ///
-    /// Otherwise each small write, such as an event, waits for the acknowledgment of the write before. The client may
-    /// delay that by 40 ms (RFC 896; RFC 1122, section 4.2.3.2).
-    pub(crate) fn new(stream: TcpStream, refuse: RefusalRenderer) -> Self {
-        // Fails only on a closed connection, which the next read reports.
-        let _ = stream.set_nodelay(true);
-        Self { stream, client: ConnectedClient::default(), stall: None, refuse, refusal: None }
+    /// Creates a connection that is counted until it is closed.
+    pub(crate) fn new(stream: ClientStream, counted: CountedConnection, refuse: RefusalRenderer) -> Self {
+        let client = ConnectedClient::new(stream.is_secure(), stream.is_http2());
+        Self { stream, client, counted, stall: None, refuse, refusal: None, has_failed: false }
     }
 
-    /// Completes when a write made no progress for too long or its deadline has passed.
+    /// Returns whether both sides agreed on HTTP/2.
+    pub(crate) fn is_http2(&self) -> bool {
+        self.client.streams().is_some()
+    }
+
+    /// Completes when a write made no progress for too long.
     fn poll_stall(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let stall = Instant::now() + WRITE_STALL_TIMEOUT;
-        let until = self.client.write_deadline().map_or(stall, |deadline| deadline.min(stall));
+        let until = self.client.read_deadline().unwrap_or_else(|| Instant::now() + WRITE_STALL_TIMEOUT);
         self.stall.get_or_insert_with(|| Box::pin(sleep_until(until))).as_mut().poll(cx)
     }
 
     /// Recognizes a client that closed its side before its response is written: the response counts as lost. Later such a
     /// close means that the client has read it.
-    fn check_open(&self, cx: &mut Context<'_>) {
-        let mut next = [0];
-        if self.client.has_unread()
-            && matches!(self.stream.poll_peek(cx, &mut ReadBuf::new(&mut next)), Poll::Ready(Ok(0)))
-        {
+    fn check_open(&mut self, cx: &mut Context<'_>) {
+        if self.client.has_unread() && self.stream.has_ended(cx) {
             self.client.has_broken_off();
         }
     }
@@ -89,11 +101,16 @@ impl Connection {
     fn poll_write_some(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
         let Poll::Ready(written) = Pin::new(&mut self.stream).poll_write(cx, bytes) else {
             ready!(self.poll_stall(cx));
+            self.counted.1.count_slow_reader();
             self.client.has_broken_off();
             return Poll::Ready(Err(ErrorKind::TimedOut.into()));
         };
         self.stall = None;
-        Poll::Ready(written.inspect_err(|_: &Error| self.client.has_broken_off()))
+        match &written {
+            Ok(bytes) => self.client.record_written(*bytes),
+            Err(_) => self.client.has_broken_off(),
+        }
+        Poll::Ready(written)
     }
 
     /// Writes the response to a refused request in place of `replaced` bytes.
@@ -114,16 +131,33 @@ impl Connection {
         Poll::Ready(Ok(replaced))
     }
 
-    pub(crate) fn stream(&self) -> &TcpStream {
-        &self.stream
-    }
-
+    /// Returns the shared state of the client.
     pub(crate) fn client(&self) -> ConnectedClient {
         self.client.clone()
     }
 }
 
 impl ConnectedClient {
+    pub(crate) fn new(is_secure: bool, is_http2: bool) -> Self {
+        Self(Arc::new(ClientState {
+            is_secure,
+            streams: is_http2.then(StreamTable::default),
+            // HTTP/2 refuses by frames, which no envelope can replace.
+            has_foreign_content: AtomicBool::new(is_http2),
+            ..ClientState::default()
+        }))
+    }
+
+    /// Returns whether TLS protects the connection.
+    pub(crate) fn is_secure(&self) -> bool {
+        self.0.is_secure
+    }
+
+    /// Returns the streams of an HTTP/2 connection; `None` for HTTP/1.1.
+    pub(crate) fn streams(&self) -> Option<&StreamTable> {
+        self.0.streams.as_ref()
+    }
+
     /// Stores the receipt of a completely polled response.
     pub(crate) fn given(&self, mut receipt: DeliveryReceipt) {
         if self.0.is_gone.load(Ordering::Acquire) {
@@ -139,14 +173,35 @@ impl ConnectedClient {
         self.0.ends.store(true, Ordering::Release);
     }
 
-    /// Limits the time for writing the response that follows.
-    pub(crate) fn set_write_timeout(&self, timeout: Option<Duration>) {
-        *self.0.write_deadline.lock().unwrap_or_else(PoisonError::into_inner) =
-            timeout.map(|timeout| Instant::now() + timeout);
+    /// Sets the pace at which the client must read the response that follows. HTTP/2 limits each stream, see
+    /// [`StreamTable`].
+    pub(crate) fn set_read_pace(&self, pace: Option<ReadPace>) {
+        if self.0.streams.is_none() {
+            *self.read_pace() = pace;
+        }
     }
 
-    fn write_deadline(&self) -> Option<Instant> {
-        *self.0.write_deadline.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Sets whether the client waits for bytes of the response, which is not its delay.
+    pub(crate) fn set_waiting(&self, is_waiting: bool) {
+        match self.read_pace().as_mut() {
+            Some(pace) if is_waiting => pace.pause(),
+            Some(pace) => pace.resume(),
+            None => {}
+        }
+    }
+
+    fn read_pace(&self) -> MutexGuard<'_, Option<ReadPace>> {
+        self.0.read_pace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read_deadline(&self) -> Option<Instant> {
+        self.read_pace().as_ref().map(ReadPace::deadline)
+    }
+
+    fn record_written(&self, bytes: usize) {
+        if let Some(pace) = self.read_pace().as_mut() {
+            pace.record(bytes);
+        }
     }
 
     /// Disables the detection of parser refusals, because a response with foreign contents follows.
@@ -208,6 +263,8 @@ impl AsyncWrite for Connection {
         match parser_refusal::find(bytes).filter(|_| !line.client.0.has_foreign_content.load(Ordering::Relaxed)) {
             None => line.poll_write_some(cx, bytes),
             Some((0, status)) => {
+                // After a time-out the parser ends the connection itself.
+                line.has_failed = status != StatusCode::REQUEST_TIMEOUT;
                 line.refusal = Some((line.refuse)(status).into());
                 line.poll_refusal(cx, bytes.len())
             }
@@ -217,6 +274,14 @@ impl AsyncWrite for Connection {
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
         ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
+        if let Some(table) = self.client.streams() {
+            table.set_flushed();
+        }
+        if self.has_failed {
+            // The HTTP server would log the fault of the client as an error, but not a connection that has ended.
+            let _ = Pin::new(&mut self.stream).poll_shutdown(cx);
+            return Poll::Ready(Err(ErrorKind::ConnectionAborted.into()));
+        }
         if self.client.0.ends.load(Ordering::Acquire) {
             return Pin::new(&mut self.stream).poll_shutdown(cx);
         }
@@ -232,7 +297,7 @@ impl AsyncWrite for Connection {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-    use tokio::net::TcpListener;
+    use tokio::net::{TcpListener, TcpStream};
 
     use super::*;
 
@@ -242,6 +307,7 @@ mod tests {
         let (client, served) = tokio::join!(TcpStream::connect(listener.local_addr().unwrap()), listener.accept());
         let (_client, (served, _)) = (client.unwrap(), served.unwrap());
         assert!(!served.nodelay().unwrap());
-        assert!(Connection::new(served, Arc::new(|_| Vec::new())).stream().nodelay().unwrap());
+        let ClientStream::Plain(stream) = ClientStream::plain(served) else { panic!("no TLS") };
+        assert!(stream.nodelay().unwrap());
     }
 }

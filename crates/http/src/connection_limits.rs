@@ -1,18 +1,16 @@
-//! Connection limits per client address and network.
+//! Connection limits per client address and network; behind a trusted proxy they count requests.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Shutdown};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use actix_web::dev::Extensions;
-use actix_web::rt::net::TcpStream;
 use inboxd_core::rules::networks::ClientNetwork;
-use socket2::SockRef;
 
 /// Maximum numbers of connections of one client; 0 disables a limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConnectionCaps {
-    /// Connections of an IPv4 address or an IPv6 /64. Local addresses (proxies) have only the network limit.
+    /// Connections of an IPv4 address or an IPv6 /64. Local addresses have only the network limit, because they may
+    /// belong to a proxy that is not configured.
     pub(crate) address: usize,
     /// Connections of an IPv4 /24 or an IPv6 /48.
     pub(crate) network: usize,
@@ -45,7 +43,7 @@ impl ConnectionLimits {
     }
 
     /// Counts a connection; returns `None` when its address or network is at the limit.
-    fn enter(self: &Arc<Self>, client: IpAddr) -> Option<ConnectionPermit> {
+    pub(crate) fn enter(self: &Arc<Self>, client: IpAddr) -> Option<ConnectionPermit> {
         let client = ClientNetwork::of(client);
         let mut open = self.lock();
         let of_address = open.by_address.get(&client.address).copied().unwrap_or(0);
@@ -62,19 +60,6 @@ impl ConnectionLimits {
     /// Locks the counts. A poisoned lock is safe, because no panic can leave the counts inconsistent.
     fn lock(&self) -> MutexGuard<'_, ConnectionCounts> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Counts a new connection until its extensions are dropped, or shuts it down at the limit.
-    pub(crate) fn admit(self: &Arc<Self>, stream: &TcpStream, lives_as_long: &mut Extensions) {
-        // A closed connection needs no count.
-        let Ok(address) = stream.peer_addr() else { return };
-        if let Some(visit) = self.enter(address.ip()) {
-            lives_as_long.insert(visit);
-            return;
-        }
-        tracing::debug!(client = %address.ip(), "connection limit reached");
-        // The server then reads the end of the stream and drops the connection. On failure it is closed already.
-        let _ = SockRef::from(stream).shutdown(Shutdown::Both);
     }
 }
 

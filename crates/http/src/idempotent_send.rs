@@ -15,6 +15,7 @@ use inboxd_core::model::{Caller, IdempotencyClaim};
 use inboxd_core::rules::names;
 use inboxd_core::{Error, FieldError};
 use tracing::Instrument;
+use utoipa::IntoParams;
 
 use crate::admission::AdmissionSlot;
 use crate::auth::AuthenticatedRequest;
@@ -25,6 +26,18 @@ use crate::views::{DryRunView, SendResponse};
 
 /// Header with the key that makes a send idempotent.
 const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+
+/// Idempotency key of a send.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "this struct only describes a header")]
+pub(crate) struct SendKeyParams {
+    /// Idempotency key, chosen by the client. For 24 hours the same request with the same key returns the first
+    /// response and sends nothing; a different request with that key is refused. The key applies to the whole
+    /// organization.
+    #[param(rename = "Idempotency-Key", min_length = 1, max_length = 255)]
+    idempotency_key: Option<String>,
+}
 
 /// Result of a send handler.
 pub(crate) type SendReply = Result<HttpResponse<TrackedBody>, ApiError>;

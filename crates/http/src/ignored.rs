@@ -1,16 +1,19 @@
 //! Request fields and query parameters that no operation reads, named in the response header `Inboxd-Ignored-Fields`.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use actix_web::http::Method;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpMessage, HttpRequest};
+use inboxd_core::model::Breadth;
 use url::form_urlencoded;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::path::{Operation, ParameterIn};
 
+use crate::openapi::names_scope;
 use crate::router;
+use crate::routes::{self, RouteEndpoint, RouteEntry};
 
 /// The header.
 pub(crate) const INBOXD_IGNORED_FIELDS: HeaderName = HeaderName::from_static("inboxd-ignored-fields");
@@ -22,38 +25,50 @@ pub(crate) const MAX_NAME_CHARS: usize = 64;
 /// The ignored fields of a body, stored with the request until its response.
 struct IgnoredFields(Vec<String>);
 
-/// The query parameters of the operations of a route, by method.
-type RouteParameters = Vec<(Method, HashSet<String>)>;
-
-/// The query parameters of all operations by route pattern, as the OpenAPI document lists them.
-static QUERY_PARAMETERS: LazyLock<HashMap<String, RouteParameters>> = LazyLock::new(|| {
-    let paths = crate::openapi().paths.paths.into_iter();
-    let operations = paths.map(|(pattern, item)| {
-        let methods = [
-            (Method::GET, item.get),
-            (Method::POST, item.post),
-            (Method::PUT, item.put),
-            (Method::PATCH, item.patch),
-            (Method::DELETE, item.delete),
-        ];
-        let listed = methods.into_iter().filter_map(|(method, operation)| Some((method, query_parameters(operation?))));
-        (pattern, listed.collect())
-    });
-    operations.collect()
-});
-
-/// Returns the query parameters of an operation.
-fn known_parameters(pattern: &str, method: &Method) -> Option<&'static HashSet<String>> {
-    let operations = QUERY_PARAMETERS.get(pattern)?;
-    operations.iter().find(|(listed, _)| listed == method).map(|(_, names)| names)
+/// An operation of a route. Its first request reads the query parameters from the description.
+struct ListedOperation {
+    method: &'static str,
+    describe: fn() -> Operation,
+    /// Whether the path names the pod or inbox that the handler also lists as a query parameter.
+    is_scoped: bool,
+    query_parameters: OnceLock<HashSet<String>>,
 }
 
-fn query_parameters(operation: Operation) -> HashSet<String> {
+impl ListedOperation {
+    fn of(endpoint: &RouteEndpoint) -> Self {
+        Self {
+            method: endpoint.method,
+            describe: endpoint.operation,
+            is_scoped: endpoint.offer.is_some_and(|offer| offer.scope != Breadth::Organization),
+            query_parameters: OnceLock::new(),
+        }
+    }
+
+    fn query_parameters(&self) -> &HashSet<String> {
+        self.query_parameters.get_or_init(|| query_parameters((self.describe)(), self.is_scoped))
+    }
+}
+
+/// All operations by route pattern.
+static OPERATIONS: LazyLock<HashMap<&'static str, Vec<ListedOperation>>> = LazyLock::new(|| {
+    let listed = |RouteEntry { path, endpoints }| (path, endpoints.iter().map(ListedOperation::of).collect());
+    routes::entries().into_iter().map(listed).collect()
+});
+
+/// Returns the query parameters of an operation, as the OpenAPI document lists them.
+fn known_parameters(pattern: &str, method: &Method) -> Option<&'static HashSet<String>> {
+    let operations = OPERATIONS.get(pattern)?;
+    let listed = operations.iter().find(|listed| listed.method.eq_ignore_ascii_case(method.as_str()))?;
+    Some(listed.query_parameters())
+}
+
+fn query_parameters(operation: Operation, is_scoped: bool) -> HashSet<String> {
     let parameters = operation.parameters.into_iter().flatten();
-    let names = parameters.filter_map(|parameter| match parameter {
-        RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter.name),
-        _ => None,
-    });
+    let names =
+        parameters.filter(|parameter| !(is_scoped && names_scope(parameter))).filter_map(|parameter| match parameter {
+            RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter.name),
+            _ => None,
+        });
     names.collect()
 }
 
@@ -107,6 +122,22 @@ mod tests {
             assert_eq!(shown(name), expected);
         }
         assert_eq!(shown(&"x".repeat(1000)).len(), MAX_NAME_CHARS);
+    }
+
+    #[test]
+    fn query_parameters_are_those_of_the_document() {
+        for (pattern, item) in crate::openapi().paths.paths {
+            for (method, operation) in [
+                (Method::GET, item.get),
+                (Method::POST, item.post),
+                (Method::PUT, item.put),
+                (Method::PATCH, item.patch),
+                (Method::DELETE, item.delete),
+            ] {
+                let expected = operation.map(|operation| query_parameters(operation, false));
+                assert_eq!(known_parameters(&pattern, &method), expected.as_ref(), "{method} {pattern}");
+            }
+        }
     }
 
     #[test]

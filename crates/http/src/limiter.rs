@@ -4,6 +4,7 @@ use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock};
@@ -11,7 +12,7 @@ use governor::{DefaultKeyedRateLimiter, Quota};
 use inboxd_core::model::{ApiKeyId, OrganizationId};
 use inboxd_core::rules::networks::ClientNetwork;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ReachedLimit};
 
 /// Number of calls between two purges of idle clients.
 const PURGE_EVERY: usize = 16 * 1024;
@@ -23,28 +24,101 @@ const ORGANIZATION_RATE_FACTOR: u32 = 5;
 /// Factor from the rate of one address to that of all addresses of a network.
 const NETWORK_RATE_FACTOR: u32 = 10;
 
+/// Factor from the rate of requests without a key to that of the token and revocation endpoints. Tokens are too long to
+/// guess, and a hosted client calls from few addresses.
+const TOKEN_RATE_FACTOR: u32 = 10;
+/// Factor from the rate of requests without a key to that of requests for pages without a session. They lead to the sign-in
+/// alone, and a browser with several open pages makes many after its session has ended.
+const PAGE_RATE_FACTOR: u32 = 10;
+
+/// Rate limits of the API. They may be replaced while the server runs.
+#[derive(Clone)]
+pub struct RequestRates {
+    /// Limits of requests without a key.
+    pub(crate) unauthenticated: Arc<UnauthenticatedRate>,
+    /// Limits of the token and revocation endpoints, which many persons of a hosted client share.
+    pub(crate) tokens: Arc<UnauthenticatedRate>,
+    /// Limits of requests for pages without a valid session.
+    pub(crate) pages: Arc<UnauthenticatedRate>,
+    /// Limits of requests with a key.
+    pub(crate) keys: Arc<KeyRates>,
+}
+
+impl RequestRates {
+    /// Returns limits of sign-up and sign-in requests per client address and minute, of which token and page requests
+    /// have ten times as many, and of requests per key and second, of which all keys of an organization have five times
+    /// as many. 0 turns limits off.
+    #[must_use]
+    pub fn new(unauthenticated: u32, key: u32) -> Self {
+        Self {
+            unauthenticated: Arc::new(UnauthenticatedRate::new(unauthenticated)),
+            tokens: Arc::new(UnauthenticatedRate::new(unauthenticated.saturating_mul(TOKEN_RATE_FACTOR))),
+            pages: Arc::new(UnauthenticatedRate::new(unauthenticated.saturating_mul(PAGE_RATE_FACTOR))),
+            keys: Arc::new(KeyRates::new(key)),
+        }
+    }
+
+    /// Replaces the limits of requests without a key; all counts begin anew.
+    pub fn set_unauthenticated(&self, per_minute: u32) {
+        self.unauthenticated.set(per_minute);
+        self.tokens.set(per_minute.saturating_mul(TOKEN_RATE_FACTOR));
+        self.pages.set(per_minute.saturating_mul(PAGE_RATE_FACTOR));
+    }
+
+    /// Replaces the limits of requests with a key; all counts begin anew.
+    pub fn set_key(&self, per_second: u32) {
+        self.keys.set(per_second);
+    }
+}
+
+impl std::fmt::Debug for RequestRates {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RequestRates").finish_non_exhaustive()
+    }
+}
+
 /// A keyed rate limiter; without a governor it allows every call.
 struct RateLimiter<K: Hash + Eq + Clone> {
-    governor: Option<DefaultKeyedRateLimiter<K>>,
+    governor: RwLock<Option<DefaultKeyedRateLimiter<K>>>,
     clock: DefaultClock,
     calls: AtomicUsize,
 }
 
 impl<K: Hash + Eq + Clone> RateLimiter<K> {
     fn new(quota: Option<Quota>) -> Self {
-        let governor = quota.map(DefaultKeyedRateLimiter::keyed);
-        Self { governor, clock: DefaultClock::default(), calls: AtomicUsize::new(0) }
+        Self {
+            governor: RwLock::new(quota.map(DefaultKeyedRateLimiter::keyed)),
+            clock: DefaultClock::default(),
+            calls: AtomicUsize::new(0),
+        }
+    }
+
+    /// Replaces the rate; all counts begin anew.
+    fn set(&self, quota: Option<Quota>) {
+        *self.governor.write().unwrap_or_else(PoisonError::into_inner) = quota.map(DefaultKeyedRateLimiter::keyed);
     }
 
     /// Counts a call of a client; returns the wait time when the rate is exceeded.
     fn check(&self, client: &K) -> Result<(), Duration> {
-        let Some(governor) = &self.governor else { return Ok(()) };
+        let governor = self.governor.read().unwrap_or_else(PoisonError::into_inner);
+        let Some(governor) = governor.as_ref() else { return Ok(()) };
         if self.calls.fetch_add(1, Ordering::Relaxed) % PURGE_EVERY == PURGE_EVERY - 1 {
             governor.retain_recent();
             governor.shrink_to_fit();
         }
         governor.check_key(client).map_err(|refused| refused.wait_time_from(self.clock.now()))
     }
+}
+
+/// Returns the quota of a rate per minute; 0 is no limit.
+fn per_minute(rate: u32) -> Option<Quota> {
+    NonZeroU32::new(rate).map(Quota::per_minute)
+}
+
+/// Returns the quota of a rate per second with its burst; 0 is no limit.
+fn per_second(rate: u32) -> Option<Quota> {
+    let burst = NonZeroU32::new(rate.saturating_mul(BURST_SECONDS))?;
+    Some(Quota::per_second(NonZeroU32::new(rate)?).allow_burst(burst))
 }
 
 /// Rate limits of requests without a key, per client address and network.
@@ -54,10 +128,15 @@ pub(crate) struct UnauthenticatedRate {
 }
 
 impl UnauthenticatedRate {
-    /// Returns limits of `per_minute` calls per address and a multiple per network; 0 disables them.
-    pub(crate) fn new(per_minute: u32) -> Self {
-        let limiter = |rate: u32| RateLimiter::new(NonZeroU32::new(rate).map(Quota::per_minute));
-        Self { addresses: limiter(per_minute), networks: limiter(per_minute.saturating_mul(NETWORK_RATE_FACTOR)) }
+    /// Returns limits of `rate` calls per address and minute and a multiple per network; 0 disables them.
+    pub(crate) fn new(rate: u32) -> Self {
+        let networks = RateLimiter::new(per_minute(rate.saturating_mul(NETWORK_RATE_FACTOR)));
+        Self { addresses: RateLimiter::new(per_minute(rate)), networks }
+    }
+
+    fn set(&self, rate: u32) {
+        self.addresses.set(per_minute(rate));
+        self.networks.set(per_minute(rate.saturating_mul(NETWORK_RATE_FACTOR)));
     }
 
     /// Counts a call of an address; returns the wait time when its rate or that of its network is exceeded.
@@ -75,14 +154,15 @@ pub(crate) struct KeyRates {
 }
 
 impl KeyRates {
-    /// Returns limits of `per_second` requests per key and a multiple per organization; 0 disables them.
-    pub(crate) fn new(per_second: u32) -> Self {
-        let quota = |rate: u32| {
-            let burst = NonZeroU32::new(rate.saturating_mul(BURST_SECONDS))?;
-            Some(Quota::per_second(NonZeroU32::new(rate)?).allow_burst(burst))
-        };
-        let of_organization = per_second.saturating_mul(ORGANIZATION_RATE_FACTOR);
-        Self { keys: RateLimiter::new(quota(per_second)), organizations: RateLimiter::new(quota(of_organization)) }
+    /// Returns limits of `rate` requests per key and second and a multiple per organization; 0 disables them.
+    pub(crate) fn new(rate: u32) -> Self {
+        let organizations = RateLimiter::new(per_second(rate.saturating_mul(ORGANIZATION_RATE_FACTOR)));
+        Self { keys: RateLimiter::new(per_second(rate)), organizations }
+    }
+
+    fn set(&self, rate: u32) {
+        self.keys.set(per_second(rate));
+        self.organizations.set(per_second(rate.saturating_mul(ORGANIZATION_RATE_FACTOR)));
     }
 
     /// Counts a request of a key and its organization.
@@ -90,10 +170,11 @@ impl KeyRates {
     /// # Errors
     /// 429 when the rate of the key or of the organization is exceeded.
     pub(crate) fn check(&self, key: Option<ApiKeyId>, organization_id: OrganizationId) -> Result<(), ApiError> {
-        key.map_or(Ok(()), |key| self.keys.check(&key)).map_err(|wait| ApiError::rate_exceeded("this key", wait))?;
-        self.organizations
-            .check(&organization_id)
-            .map_err(|wait| ApiError::rate_exceeded("the keys of this organization", wait))
+        key.map_or(Ok(()), |key| self.keys.check(&key))
+            .map_err(|wait| ApiError::rate_exceeded("this key", ReachedLimit::KeyRate, wait))?;
+        self.organizations.check(&organization_id).map_err(|wait| {
+            ApiError::rate_exceeded("the keys of this organization", ReachedLimit::OrganizationRate, wait)
+        })
     }
 }
 
@@ -143,6 +224,21 @@ mod tests {
         assert!(refusal.is_some_and(|error| error.code.as_str() == "too_many_requests" && error.retry.is_some()));
         let off = KeyRates::new(0);
         assert!((0..1000).all(|_| off.check(Some(id(1)), id(1)).is_ok()));
+    }
+
+    #[test]
+    fn replaced_rates_apply_at_once() {
+        let rates = RequestRates::new(1, 0);
+        let ip = IpAddr::from([192, 0, 2, 1]);
+        assert_eq!(rates.unauthenticated.check(ip), Ok(()));
+        assert!(rates.unauthenticated.check(ip).is_err());
+        rates.clone().set_unauthenticated(2);
+        assert!((0..2).all(|_| rates.unauthenticated.check(ip).is_ok()));
+        assert!(rates.unauthenticated.check(ip).is_err());
+        rates.set_key(1);
+        assert!((0..100).any(|_| rates.keys.check(Some(id(1)), id(1)).is_err()));
+        rates.set_key(0);
+        assert!((0..100).all(|_| rates.keys.check(Some(id(1)), id(1)).is_ok()));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use inboxd_core::app::lists::ListName;
 use inboxd_core::model::{EntryName, ListDirection, ListKey, ListLevel, ListType};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::auth::AuthenticatedRequest;
 use crate::authorized::ScopeSource;
@@ -15,8 +16,41 @@ use crate::path;
 /// These two are words of the path like `lists` itself: where they are others, no endpoint has the path.
 pub(crate) struct ListPath;
 
+/// Direction and type of a list.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "this struct only describes parameters")]
+pub(crate) struct ListParams {
+    /// Mail that the list applies to: outgoing mail (`send`), incoming mail (`receive`), or incoming replies to mail of
+    /// the inbox (`reply`).
+    #[param(inline)]
+    direction: DirectionWord,
+    /// Effect of an entry: only the listed addresses pass (`allow`), or the listed addresses do not pass (`block`).
+    #[param(inline)]
+    r#type: TypeWord,
+}
+
+/// Mail that a list applies to.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "this enum only describes a parameter")]
+pub(crate) enum DirectionWord {
+    Send,
+    Receive,
+    Reply,
+}
+
+/// Effect of the entries of a list.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "this enum only describes a parameter")]
+pub(crate) enum TypeWord {
+    Allow,
+    Block,
+}
+
 impl ScopeSource for ListPath {
-    const PARAMETERS: &'static [&'static str] = &[];
+    const PARAMETERS: &'static [(&'static str, &'static str)] = &[];
 
     fn require_path(call: &AuthenticatedRequest) -> Result<(), ApiError> {
         list_name(call).map(drop)

@@ -1,12 +1,15 @@
 //! Query string parser: accepts lists in all forms that clients send, and names all invalid parameters at once.
 
+pub(crate) mod formats;
+mod params;
+
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use inboxd_core::FieldError;
 use inboxd_core::model::ids::IdError;
-use inboxd_core::model::{Cursor, Direction, HidingLabels, PageRequest};
+use inboxd_core::model::{Cursor, Direction, PageRequest};
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::rules::trust::Verdict;
 use time::format_description::well_known::Rfc3339;
@@ -18,6 +21,11 @@ use crate::error::ApiError;
 use crate::page_token::TokenBinding;
 use crate::router;
 use crate::views::BodyFormat;
+
+pub(crate) use params::{
+    BodyFormatParams, IncludeParams, LabelParams, LimitParams, OrderParams, PageParams, RecipientParams, SpanParams,
+    query_params,
+};
 
 /// Maximum number of values of one list.
 pub(crate) const MAX_LIST_VALUES: usize = 100;
@@ -102,10 +110,7 @@ impl QueryReader {
 
     /// Reads the form of the texts of messages.
     pub(crate) fn body_format(&mut self) -> BodyFormat {
-        match self.word("format", &["text", "markdown"]) {
-            Some("markdown") => BodyFormat::Markdown,
-            _ => BodyFormat::Text,
-        }
+        BodyFormatParams::read(self).format.unwrap_or(BodyFormat::Text)
     }
 
     /// Reads verdicts of which one must match: repeated, one JSON array, or separated by commas.
@@ -168,32 +173,21 @@ impl QueryReader {
         time
     }
 
-    /// Reads the hiding labels to include: `include_spam` and the other `include_*` parameters.
-    pub(crate) fn include(&mut self) -> HidingLabels {
-        let mut included = HidingLabels::NONE;
-        for (place, label) in HidingLabels::LABELS.iter().enumerate() {
-            if self.flag(&format!("include_{label}")) {
-                included = included.with(place);
-            }
-        }
-        included
-    }
-
     /// Reads the order of a list: `ascending`.
     pub(crate) fn direction(&mut self) -> Direction {
-        if self.flag("ascending") { Direction::Ascending } else { Direction::Descending }
+        OrderParams::read(self).ascending
     }
 
     /// Reads the page and finishes; all other parameters must have been read. Fails with all invalid parameters.
     pub(crate) fn page(mut self, call: &AuthenticatedRequest, direction: Direction) -> Result<Paging, ApiError> {
-        let limit = self.limit();
+        let PageParams { limit, page_token } = PageParams::read(&mut self);
         let key = call.app().settings.signing_key.clone();
         let mut list = vec![call.caller.organization.organization_id.to_string(), format!("{direction:?}")];
         list.push(router::path_of(call.request()).unwrap_or_default().to_owned());
         list.extend(call.request().match_info().iter().map(|(name, value)| format!("{name}:{}", value.to_lowercase())));
         list.append(&mut self.filters);
         let scope = TokenBinding::of(&key, &list);
-        let after = self.single(PAGE_TOKEN).and_then(|token| {
+        let after = page_token.and_then(|token| {
             let place = scope.place(&key, &token);
             if place.is_none() {
                 self.refuse(PAGE_TOKEN, "is not a page token of this list with the same filters and order");
@@ -209,12 +203,13 @@ impl QueryReader {
         if self.problems.is_empty() { Ok(()) } else { Err(inboxd_core::Error::Invalid(self.problems).into()) }
     }
 
-    fn limit(&mut self) -> u32 {
-        let Some(text) = self.single("limit") else { return PageRequest::DEFAULT_LIMIT };
+    /// Reads the number of items of a page.
+    fn limit(&mut self, name: &str) -> u32 {
+        let Some(text) = self.single(name) else { return PageRequest::DEFAULT_LIMIT };
         match text.parse::<u32>() {
             Ok(limit) if (1..=PageRequest::MAX_LIMIT).contains(&limit) => limit,
             _ => {
-                self.refuse("limit", format!("must be a whole number from 1 to {}", PageRequest::MAX_LIMIT));
+                self.refuse(name, format!("must be a whole number from 1 to {}", PageRequest::MAX_LIMIT));
                 PageRequest::DEFAULT_LIMIT
             }
         }
@@ -284,126 +279,4 @@ pub(crate) fn instant(text: &str) -> Option<OffsetDateTime> {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-    use time::macros::datetime;
-
-    use super::*;
-
-    #[test]
-    fn lists_in_every_form() {
-        for (query, texts, words) in [
-            ("a=x", vec!["x"], vec!["x"]),
-            ("a=x&a=y", vec!["x", "y"], vec!["x", "y"]),
-            ("a=%5B%22x%22%2C%20%22y%22%5D", vec!["x", "y"], vec!["x", "y"]),
-            ("a=x,y", vec!["x,y"], vec!["x", "y"]),
-            ("a=[]", vec![], vec![]),
-            ("a=", vec![], vec![]),
-            ("a=[x]", vec!["[x]"], vec!["[x]"]),
-            ("a=[1]", vec!["[1]"], vec!["[1]"]),
-            ("a=x+y", vec!["x y"], vec!["x y"]),
-            ("b=x", vec![], vec![]),
-            ("", vec![], vec![]),
-        ] {
-            assert_eq!(QueryReader::of(query).texts("a"), texts, "{query}");
-            assert_eq!(QueryReader::of(query).words("a"), words, "{query}");
-        }
-    }
-
-    #[test]
-    fn times_with_any_offset() {
-        for (text, expected) in [
-            ("2026-11-20T10:00:00Z", Some(datetime!(2026-11-20 10:00 UTC))),
-            ("2026-11-20T12:00:00+02:00", Some(datetime!(2026-11-20 10:00 UTC))),
-            ("2026-11-20T12:00:00 02:00", Some(datetime!(2026-11-20 10:00 UTC))),
-            ("2026-11-20T05:00:00.25-05:00", Some(datetime!(2026-11-20 10:00:00.25 UTC))),
-            ("9999-12-31T23:59:59-23:59", None),
-            ("2026-11-20", None),
-            ("2026-11-20T10:00:00", None),
-            ("1763632800", None),
-            ("", None),
-        ] {
-            assert_eq!(instant(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn flags_and_limits() {
-        for (query, expected, problems) in [
-            ("a=true", true, 0),
-            ("a=1", true, 0),
-            ("a=True", true, 0),
-            ("a=false", false, 0),
-            ("a=0", false, 0),
-            ("", false, 0),
-            ("a=yes", false, 1),
-            ("a=true&a=true", true, 1),
-        ] {
-            let mut query_of = QueryReader::of(query);
-            assert_eq!((query_of.flag("a"), query_of.problems.len()), (expected, problems), "{query}");
-        }
-        for (query, expected, problems) in [
-            ("", 50, 0),
-            ("limit=1", 1, 0),
-            ("limit=200", 200, 0),
-            ("limit=201", 50, 1),
-            ("limit=0", 50, 1),
-            ("limit=-1", 50, 1),
-            ("limit=1.5", 50, 1),
-            ("limit=", 50, 1),
-            ("limit=99999999999999999999", 50, 1),
-        ] {
-            let mut query_of = QueryReader::of(query);
-            assert_eq!((query_of.limit(), query_of.problems.len()), (expected, problems), "{query}");
-        }
-    }
-
-    #[test]
-    fn words_of_a_closed_vocabulary() {
-        for (query, expected, problems) in [
-            ("a=x", Some("x"), 0),
-            ("", None, 0),
-            ("a=", None, 1),
-            ("a=X", None, 1),
-            ("a=z", None, 1),
-            ("a=x&a=x", Some("x"), 1),
-        ] {
-            let mut query_of = QueryReader::of(query);
-            assert_eq!((query_of.word("a", &["x", "y"]), query_of.problems.len()), (expected, problems), "{query}");
-        }
-    }
-
-    #[test]
-    fn numbers_within_their_range() {
-        for (query, expected, problems) in [
-            ("a=2", Some(2), 0),
-            ("a=9", Some(9), 0),
-            ("", None, 0),
-            ("a=1", None, 1),
-            ("a=10", None, 1),
-            ("a=-2", None, 1),
-            ("a=2.5", None, 1),
-            ("a=", None, 1),
-            ("a=2&a=2", Some(2), 1),
-        ] {
-            let mut query_of = QueryReader::of(query);
-            assert_eq!((query_of.number("a", 2..=9), query_of.problems.len()), (expected, problems), "{query}");
-        }
-    }
-
-    #[test]
-    fn everything_is_bounded() {
-        let mut query = QueryReader::of(&"a=x&".repeat(101));
-        assert_eq!((query.texts("a").len(), query.problems.len()), (0, 1));
-        let mut query = QueryReader::of(&format!("a={}", "x".repeat(1001)));
-        assert_eq!((query.text("a"), query.problems.len()), (None, 1));
-    }
-
-    proptest! {
-        #[test]
-        fn arbitrary_query_is_read_or_refused(query in ".{0,80}") {
-            let mut query = QueryReader::of(&query);
-            let _ = (query.text("a"), query.texts("b"), query.words("c"), query.flag("d"), query.time("e"), query.limit());
-        }
-    }
-}
+mod tests;

@@ -8,6 +8,7 @@ use actix_web::http::{Method, header};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, Responder, Route, guard};
 use inboxd_core::model::{Breadth, Permission};
+use utoipa::openapi::path::Operation;
 
 use crate::approvals;
 use crate::auth::UnauthenticatedRequest;
@@ -20,6 +21,7 @@ use crate::endpoints::{
 };
 use crate::error::ApiError;
 use crate::mcp;
+use crate::mta_sts;
 use crate::oauth;
 use crate::router::PathRouter;
 
@@ -43,18 +45,26 @@ pub(crate) struct RouteEndpoint {
     pub(crate) permission: Option<Permission>,
     /// Path at which the handler describes its operation.
     pub(crate) described_at: fn() -> String,
+    /// The description by the handler.
+    pub(crate) operation: fn() -> Operation,
     pub(crate) offer: Option<ScopeOffer>,
     route: Route,
 }
 
 impl RouteEndpoint {
-    fn new<F, Args>(method: &'static str, offer: Option<ScopeOffer>, described_at: fn() -> String, handler: F) -> Self
+    fn new<F, Args>(
+        method: &'static str,
+        offer: Option<ScopeOffer>,
+        described_at: fn() -> String,
+        operation: fn() -> Operation,
+        handler: F,
+    ) -> Self
     where
         F: Handler<Args>,
         Args: HandlerArguments + FromRequest + 'static,
         F::Output: Responder + 'static,
     {
-        Self { method, permission: Args::PERMISSION, described_at, offer, route: verb(method).to(handler) }
+        Self { method, permission: Args::PERMISSION, described_at, operation, offer, route: verb(method).to(handler) }
     }
 }
 
@@ -95,6 +105,7 @@ macro_rules! offer {
                 stringify!($method),
                 $offer,
                 <$module::$endpoint::__path_handle as utoipa::Path>::path,
+                <$module::$endpoint::__path_handle as utoipa::Path>::operation,
                 $module::$endpoint::handle,
             )),+]);
     };
@@ -135,7 +146,8 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     for RouteEntry { path, endpoints } in entries() {
         serve(&mut table, path, endpoints.into_iter().map(|endpoint| (endpoint.method, endpoint.route)).collect());
     }
-    for (path, endpoints) in oauth::routes().into_iter().chain(approvals::routes()).chain(console::routes()) {
+    let pages = approvals::routes().into_iter().chain(console::routes());
+    for (path, endpoints) in oauth::routes().into_iter().chain(mta_sts::routes()).chain(pages) {
         serve(&mut table, path, endpoints);
     }
     config.default_service(table);

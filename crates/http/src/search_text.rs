@@ -2,10 +2,31 @@
 
 use inboxd_core::rules::word_search::WordQuery;
 
-use crate::query::QueryReader;
+use crate::query::formats::{choice, required_text};
+use crate::query::{QueryReader, query_params};
 
-/// Values of `match`, the default first.
-const MATCH_WORDS: [&str; 2] = ["substring", "words"];
+query_params! {
+    /// Search text.
+    pub(crate) struct SearchParams {
+        /// Substring of sender, recipients, subject, text or the text of an attachment, or words if `match` is `words`.
+        /// Letter case is ignored. Attachments are read some seconds after the message.
+        q: Option<String> = required_text(),
+        /// Meaning of `q`, by default a `substring`. With `words` all words must match, in any order, each at the
+        /// beginning of a word of the message. `"…"` matches whole words in sequence, `from:`, `to:`, `subject:` and
+        /// `has:attachment` select parts, and `-` excludes. Each result has `highlights`. A page may be short, or empty,
+        /// and still have a next page.
+        r#match: Option<SearchMode> = choice([("substring", SearchMode::Substring), ("words", SearchMode::Words)]),
+    }
+}
+
+/// Meaning of a search text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SearchMode {
+    /// Characters in sequence.
+    Substring,
+    /// Words in any order.
+    Words,
+}
 
 /// Text of a search: a substring or words. Neither after a problem.
 pub(crate) struct SearchText {
@@ -16,8 +37,8 @@ pub(crate) struct SearchText {
 impl QueryReader {
     /// Reads the text of a search, `q`, and how it is understood, `match`.
     pub(crate) fn search(&mut self) -> SearchText {
-        let text = self.required_text("q");
-        if self.word("match", &MATCH_WORDS) != Some("words") {
+        let SearchParams { q: text, r#match: mode } = SearchParams::read(self);
+        if mode != Some(SearchMode::Words) {
             return SearchText { substring: text, words: None };
         }
         let words = text.map(|text| WordQuery::parse(&text));

@@ -1,31 +1,31 @@
 //! State shared by all handlers, and the options of the HTTP API.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use inboxd_core::app::{App, TurnBounds};
+use inboxd_core::ports::Standbys;
+use inboxd_core::rules::trusted_proxies::TrustedProxies;
 use inboxd_mail::EmailAddress;
 
 use crate::admission::Admission;
 use crate::body::BodyMemory;
-use crate::limiter::{KeyRates, UnauthenticatedRate};
+use crate::connection_limits::{ConnectionCaps, ConnectionLimits};
+use crate::limiter::RequestRates;
 use crate::live::LiveFeed;
 use crate::mcp::McpServer;
+use crate::metrics::HttpMetrics;
+use crate::mta_sts::MtaStsPolicy;
 use crate::retry_dedup::InFlightSends;
+use crate::tls::{ChallengeResponses, TlsOptions};
 
 /// Maximum number of waiting requests of one organization.
 const MAX_WAITING: usize = 256;
 /// Factor by which the limits of running sends exceed those of other requests: concurrent sends share statements.
 const SENDS_FACTOR: usize = 4;
 
-/// Factor from the rate of requests without a key to that of the token and revocation endpoints. Tokens are too long to
-/// guess, and a hosted client calls from few addresses.
-const TOKEN_RATE_FACTOR: u32 = 10;
-/// Factor from the rate of requests without a key to that of requests for pages without a session. They lead to the sign-in
-/// alone, and a browser with several open pages makes many after its session has ended.
-const PAGE_RATE_FACTOR: u32 = 10;
-
 /// Options of the HTTP API, set by the operator.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct HttpOptions {
     /// Base URL of links to the service, such as `https://inboxd.example`.
     pub base_url: String,
@@ -35,26 +35,37 @@ pub struct HttpOptions {
     pub captures_mail: bool,
     /// Maximum size of a message, in bytes. The body of a request may be 1.4 times as large.
     pub max_message_bytes: usize,
-    /// Sign-up and sign-in requests per client address and minute; token and revocation requests have ten times as many.
-    /// 0 turns the limits off.
-    pub unauthenticated_rate: u32,
-    /// Requests per second of one key. All keys of an organization together have five times as many. 0 turns the limits
-    /// off.
-    pub key_rate: u32,
+    /// Rate limits.
+    pub rates: RequestRates,
     /// Concurrent requests of one organization that use the database; 0 turns the limits off.
     pub organization_requests: usize,
     /// Concurrent requests of all organizations that use the database.
     pub running_requests: usize,
     /// Memory budget of large request bodies over all connections, in bytes; that of large responses is the same.
     pub max_bytes_in_flight: usize,
+    /// Time for which a client may read nothing of a large response; then its connection is closed.
+    pub response_stall_timeout: Duration,
     /// Maximum number of open connections. Further connections wait until one is closed.
     pub max_connections: usize,
     /// Maximum number of connections of one IPv4 address or IPv6 /64; further connections are closed at once. 0 turns
-    /// the limit off. Local addresses, which proxies use, have only the limit of their network.
+    /// the limit off. Local addresses have only the limit of their network. Requests through a trusted proxy count in
+    /// place of connections, for the client of each.
     pub max_connections_per_address: usize,
     /// Maximum number of connections of one IPv4 /24 or IPv6 /48; further connections are closed at once. 0 turns the
     /// limit off.
     pub max_connections_per_network: usize,
+    /// Metrics for operators.
+    pub metrics: Arc<HttpMetrics>,
+    /// Proxies that name the client in `X-Forwarded-For`, `Forwarded` and PROXY protocol headers.
+    pub trusted_proxies: TrustedProxies,
+    /// TLS of the listeners of kind [`ListenerKind::Tls`](crate::ListenerKind::Tls).
+    pub tls: Option<TlsOptions>,
+    /// Responses to ACME challenges; `None` without ACME.
+    pub challenges: Option<Arc<dyn ChallengeResponses>>,
+    /// MTA-STS policy of the service domains; `None` to serve none.
+    pub mta_sts: Option<MtaStsPolicy>,
+    /// Standbys for requests that accept stale data; `None` without any.
+    pub standbys: Option<Arc<dyn Standbys>>,
 }
 
 impl Default for HttpOptions {
@@ -64,14 +75,20 @@ impl Default for HttpOptions {
             operator_emails: Vec::new(),
             captures_mail: false,
             max_message_bytes: 40 * 1024 * 1024,
-            unauthenticated_rate: 30,
-            key_rate: 200,
+            rates: RequestRates::new(30, 200),
             organization_requests: 16,
             running_requests: 64,
             max_bytes_in_flight: 256 * 1024 * 1024,
+            response_stall_timeout: Duration::from_secs(10),
             max_connections: 65_536,
             max_connections_per_address: 16_384,
             max_connections_per_network: 32_768,
+            metrics: Arc::default(),
+            trusted_proxies: TrustedProxies::default(),
+            tls: None,
+            challenges: None,
+            mta_sts: None,
+            standbys: None,
         }
     }
 }
@@ -93,20 +110,26 @@ pub(crate) struct State {
     pub(crate) memory: Arc<BodyMemory>,
     /// Memory budget of responses.
     pub(crate) response_memory: Arc<BodyMemory>,
-    pub(crate) limiter: Arc<UnauthenticatedRate>,
-    /// Rate limits of the token and revocation endpoints, which many persons of a hosted client share.
-    pub(crate) token_limiter: Arc<UnauthenticatedRate>,
-    /// Rate limits of requests for pages without a valid session.
-    pub(crate) page_limiter: Arc<UnauthenticatedRate>,
-    pub(crate) key_rates: Arc<KeyRates>,
+    /// Time for which a client may read nothing of a large response.
+    pub(crate) response_stall_timeout: Duration,
+    /// Proxies that name the client of a request.
+    pub(crate) trusted_proxies: TrustedProxies,
+    /// Counts of the open connections, and of the requests through trusted proxies.
+    pub(crate) connections: Arc<ConnectionLimits>,
+    /// Rate limits.
+    pub(crate) rates: RequestRates,
     /// Admission of requests that use the database.
     pub(crate) admission: Arc<Admission>,
     /// Admission of sends. Concurrent sends share statements, so more of them may run.
     pub(crate) sends_admission: Arc<Admission>,
     /// Sends in progress, whose results repeated requests share.
     pub(crate) sends: Arc<InFlightSends>,
+    pub(crate) mta_sts: Option<Arc<MtaStsPolicy>>,
+    /// Standbys for requests that accept stale data.
+    pub(crate) standbys: Option<Arc<dyn Standbys>>,
     /// The MCP server.
     pub(crate) mcp: McpServer,
+    pub(crate) metrics: Arc<HttpMetrics>,
 }
 
 impl State {
@@ -130,6 +153,10 @@ impl State {
         if app.settings.issuer.is_none() {
             tracing::warn!(base_url, "OAuth is off: base URL has a path");
         }
+        let memory = Arc::new(BodyMemory::new(options.max_bytes_in_flight, body_limit));
+        let response_memory =
+            Arc::new(BodyMemory::of_responses(options.max_bytes_in_flight, options.max_message_bytes));
+        options.metrics.show_memory(&memory, &response_memory);
         Self {
             app,
             live,
@@ -137,20 +164,22 @@ impl State {
             operators: options.operator_emails.clone().into(),
             captures_mail: options.captures_mail,
             body_limit,
-            memory: Arc::new(BodyMemory::new(options.max_bytes_in_flight, body_limit)),
-            response_memory: Arc::new(BodyMemory::of_responses(options.max_bytes_in_flight, options.max_message_bytes)),
-            limiter: Arc::new(UnauthenticatedRate::new(options.unauthenticated_rate)),
-            token_limiter: Arc::new(UnauthenticatedRate::new(
-                options.unauthenticated_rate.saturating_mul(TOKEN_RATE_FACTOR),
-            )),
-            page_limiter: Arc::new(UnauthenticatedRate::new(
-                options.unauthenticated_rate.saturating_mul(PAGE_RATE_FACTOR),
-            )),
-            key_rates: Arc::new(KeyRates::new(options.key_rate)),
+            memory,
+            response_memory,
+            response_stall_timeout: options.response_stall_timeout,
+            trusted_proxies: options.trusted_proxies.clone(),
+            connections: ConnectionLimits::new(ConnectionCaps {
+                address: options.max_connections_per_address,
+                network: options.max_connections_per_network,
+            }),
+            rates: options.rates.clone(),
             admission: Admission::new(requests),
             sends_admission: Admission::new(sends),
             sends: repeatable,
+            mta_sts: options.mta_sts.clone().map(Arc::new),
+            standbys: options.standbys.clone(),
             mcp: McpServer::new(&options.base_url, options.running_requests),
+            metrics: Arc::clone(&options.metrics),
         }
     }
 

@@ -37,6 +37,7 @@ mod tests {
             message_id: Some(message.item.message_id.clone()),
             body: EventBody::Received { verdict: None },
             created_at: NOW,
+            traceparent: None,
         };
         EventRecord { event, mail: Some((message, thread)) }
     }

@@ -16,7 +16,6 @@
 //! ```
 
 mod authorities;
-mod cidr;
 mod client;
 mod connect;
 mod fetch;
@@ -33,10 +32,10 @@ mod tests;
 mod url_policy;
 
 pub use authorities::Authorities;
-pub use cidr::{Cidr, CidrError};
 pub use client::ClientTimeouts;
 pub use fetch::GuardedFetcher;
 pub use guard::{AddressGuard, is_public};
+pub use inboxd_core::rules::cidr::Cidr;
 pub use rspamd::{RspamdClient, RspamdError, RspamdUrl, RspamdUrlError};
 pub use scanner::{ScannerClient, ScannerError, ScannerUrl, ScannerUrlError};
 pub use send::GuardedSender;

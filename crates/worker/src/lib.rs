@@ -16,16 +16,20 @@
 //! scheduled_drafts drafts that are sent at a time
 //! periodic_jobs    everything that runs at an interval
 //! usage_sampling   hourly usage samples
+//! backlogs         sizes of the queues, for operators; metrics: their values and those of all attempts
+//! spans            spans of attempts, for an export of traces
 //! shares           counts of work in progress by owner
 //! wake             wake-up signals within this process
 //! shutdown         the end of this process
 //! ```
 
 mod attachment_reader;
+mod backlogs;
 mod delivery;
 mod heartbeat;
 mod indexer;
 mod journal;
+mod metrics;
 mod partitions;
 mod periodic_jobs;
 mod ports;
@@ -35,13 +39,16 @@ mod sequencer;
 mod shares;
 mod shutdown;
 mod signal_listener;
+mod spans;
 mod usage_sampling;
 mod wake;
 mod webhooks;
 
+pub use backlogs::sample_backlogs;
 pub use delivery::DeliveryWorker;
 pub use heartbeat::Heartbeat;
 pub use journal::FileJournal;
+pub use metrics::WorkerMetrics;
 pub use partitions::maintain_partitions;
 pub use periodic_jobs::{record_notes, release_abandoned_keys, run_periodic_jobs};
 pub use ports::WorkerPorts;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use inboxd_core::app::{self, App};
+use inboxd_core::ports::Destination;
 
 use crate::journal::FileJournal;
 use crate::ports::WorkerPorts;
@@ -14,6 +15,8 @@ use crate::{attachment_reader, indexer, usage_sampling, webhooks};
 
 /// The time between two reviews of the rates of bounces and complaints.
 const BRAKE_REVIEW_INTERVAL: Duration = Duration::from_secs(10);
+/// Time between two looks for starts and ends of calendar events.
+const CALENDAR_POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// The time between two polls for sign-in codes of other processes.
 const SIGN_IN_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The time between two attempts to release abandoned idempotency keys.
@@ -50,9 +53,11 @@ pub async fn run_periodic_jobs(
         expire_messages(app.clone(), shutdown.clone()),
         evict_sts_policies(app.clone(), ports.clone(), shutdown.clone()),
         resume_queues(ports.clone(), shutdown.clone()),
+        remove_blobs(app.clone(), ports.clone(), shutdown.clone()),
         usage_sampling::sample(app.clone(), shutdown.clone()),
         begin_signing(app.clone(), shutdown.clone()),
         review_sending(app.clone(), shutdown.clone()),
+        tell_calendar_moments(app.clone(), shutdown.clone()),
         attachment_reader::read(app.clone(), &ports.backlog, shutdown.clone()),
         indexer::index(app, ports.backlog.clone(), shutdown),
     );
@@ -116,6 +121,7 @@ async fn purge(app: App, mut shutdown: Shutdown) {
             has_more(app::refusals::purge(&app).await, "SMTP refusals"),
             has_more(app::reads::purge(&app).await, "first reads"),
             has_more(app::purge_mail_quotas(&app).await, "mail quotas"),
+            has_more(app::purge_mail_reports(&app).await, "aggregate reports"),
             has_more(app::purge_policy_counts(&app).await, "policy counts"),
             has_more(app::files::purge(&app).await, "expired files"),
             has_more(app::drafts::expire_approvals(&app).await, "expired approvals"),
@@ -157,6 +163,37 @@ async fn resume_queues(ports: WorkerPorts, mut shutdown: Shutdown) {
     }
 }
 
+/// Deletes objects without a row, after their retention, and objects that never got a row. None while the queue is held: a
+/// restored database may be a copy, and lacks the rows of later objects. None in a store of another service.
+async fn remove_blobs(app: App, ports: WorkerPorts, mut shutdown: Shutdown) {
+    let rows = ports.blob_rows.as_ref();
+    let mut owns_stores = false;
+    while !shutdown.is_requested() {
+        let is_released = match ports.holds.held_mail(&[]).await {
+            Ok(held) => held.queue_since.is_none(),
+            Err(error) => {
+                tracing::warn!(%error, "hold of the queue not read");
+                false
+            }
+        };
+        if is_released && !owns_stores {
+            let owned = app::require_own_stores(&app, rows).await;
+            owns_stores =
+                owned.inspect_err(|error| tracing::error!(%error, "no object of large contents is removed")).is_ok();
+        }
+        let is_unfinished = is_released
+            && owns_stores
+            && [
+                has_more(app::blobs::remove_blobs(&app, rows).await, "removed objects"),
+                has_more(app::blobs::sweep_blobs(&app, rows).await, "objects without rows"),
+            ]
+            .contains(&true);
+        if !is_unfinished {
+            shutdown.sleep(PURGE_INTERVAL).await;
+        }
+    }
+}
+
 /// Deletes MTA-STS policies that have expired or exceed the limit.
 async fn evict_sts_policies(app: App, ports: WorkerPorts, mut shutdown: Shutdown) {
     while !shutdown.is_requested() {
@@ -191,6 +228,25 @@ async fn review_sending(app: App, mut shutdown: Shutdown) {
             Err(error) => tracing::warn!(%error, "rates of bounces and complaints not reviewed"),
         }
         shutdown.sleep(BRAKE_REVIEW_INTERVAL).await;
+    }
+}
+
+/// Tells the feed about calendar events that start or end.
+async fn tell_calendar_moments(app: App, mut shutdown: Shutdown) {
+    while !shutdown.is_requested() {
+        match app::calendar::tell_moments(&app).await {
+            Ok((has_more, failed)) => {
+                for (due, error) in failed {
+                    let Destination { organization_id, inbox_id, .. } = due.destination;
+                    tracing::error!(%organization_id, %inbox_id, %error, "start or end of calendar event not told");
+                }
+                if has_more {
+                    continue;
+                }
+            }
+            Err(error) => tracing::warn!(%error, "starts and ends of calendar events not read"),
+        }
+        shutdown.sleep(CALENDAR_POLL_INTERVAL).await;
     }
 }
 

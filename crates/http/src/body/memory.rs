@@ -56,16 +56,24 @@ impl BodyMemory {
         }
     }
 
-    /// Creates a budget of responses: half of it is reserved for responses of up to 1 MiB.
+    /// Creates a budget of responses: half of it is reserved for responses of up to 1 MiB. An organization may have two
+    /// of the largest, so that an unread one leaves capacity for another, unless these exceed three eighths: other
+    /// organizations need capacity as well.
     pub(crate) fn of_responses(bytes: usize, largest: usize) -> Self {
         let largest = steps(largest);
         let bytes = bytes.max(largest.saturating_mul(2));
         Self {
             budget: ByteBudget::new(bytes, bytes / 2),
+            of_organization: (bytes / 4).max(largest.saturating_mul(2).min(bytes / 8 * 3)).max(largest),
             small: SMALL_RESPONSE_BYTES,
             is_local_exempt: true,
             ..Self::new(bytes, largest)
         }
+    }
+
+    /// Returns the bytes in use.
+    pub(crate) fn used(&self) -> usize {
+        self.budget.used()
     }
 
     /// Opens the share of a body, charged to its client network and to the organization of its key.
@@ -125,6 +133,23 @@ mod tests {
         assert_eq!(grown(5, 4, SMALL_BODY_BYTES).1, Ok(()), "small bodies have a reserve");
         drop(first);
         assert_eq!(grown(5, 4, 65 * 1024).1, Ok(()));
+    }
+
+    #[test]
+    fn organization_may_have_two_largest_responses() {
+        let memory = BodyMemory::of_responses(256 * MIB, 40 * MIB);
+        let mut shares = [1, 2, 3].map(|from| memory.share(network(from), Some(id(1))));
+        let grown = shares.each_mut().map(|share| share.grow(40 * MIB));
+        assert_eq!(grown, [Ok(()), Ok(()), Err(BudgetReached::Holder)]);
+    }
+
+    #[test]
+    fn largest_responses_of_an_organization_leave_capacity_to_others() {
+        let memory = BodyMemory::of_responses(192 * MIB, 40 * MIB);
+        let share = |(from, organization)| memory.share(network(from), Some(id(organization)));
+        let mut shares = [(1, 1), (2, 1), (3, 2)].map(share);
+        let grown = shares.each_mut().map(|share| share.grow(40 * MIB));
+        assert_eq!(grown, [Ok(()), Err(BudgetReached::Holder), Ok(())]);
     }
 
     #[test]

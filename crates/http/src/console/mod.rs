@@ -13,7 +13,7 @@
 //! agents/      keys, connections of chat clients, events
 //! admin/       members, pods, domains, webhooks, lists, usage, settings
 //! operator/    organizations, queue and captured mail, for the operator of the server
-//! legal_hold.rs section of a legal hold on pages of settings
+//! legal_hold.rs section of a legal hold on pages of settings; quarantine_form.rs: modes of quarantine in forms
 //! problem.rs   refusals of forms; choices.rs: values that forms offer; secret.rs: secrets that are shown once
 //! ```
 //!
@@ -33,6 +33,7 @@ mod notice;
 mod operator;
 mod plot;
 mod problem;
+mod quarantine_form;
 mod respond;
 mod secret;
 mod sign_in;

@@ -214,6 +214,9 @@ codes! {
     PayloadTooLarge = PAYLOAD_TOO_LARGE "payload_too_large":
         "The request, the message to send or the response exceeds a size limit.",
         "send fewer or smaller attachments, or request fewer messages";
+    RangeNotSatisfiable = RANGE_NOT_SATISFIABLE "range_not_satisfiable":
+        "The range of the request begins behind the end of the content (RFC 9110, section 14.4).",
+        "request a range within the size that `Content-Range` names, or the whole content without `Range`";
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type":
         "The content type of the body is not JSON, or the body is compressed.",
         "send JSON with `Content-Type: application/json` and without Content-Encoding";
@@ -289,6 +292,9 @@ codes! {
     InternalError = INTERNAL_SERVER_ERROR "internal_error":
         "The service failed.",
         "try again; if the error persists, give the operator the `X-Request-Id` of the response";
+    ContentLost = INTERNAL_SERVER_ERROR "content_lost":
+        "The store of large contents has lost or damaged the content. All else of the message, draft or file is available.",
+        "give the operator the `X-Request-Id` of the response; a repetition of the request has the same result";
     ServiceUnavailable = SERVICE_UNAVAILABLE "service_unavailable":
         "The service cannot reach its storage or the payment provider, concurrent requests conflict, or large requests use all memory. Nothing was changed, unless the message says otherwise.",
         "send the same request again after `Retry-After`";
@@ -328,6 +334,7 @@ impl ErrorCode {
             StatusCode::CONFLICT => "ConflictError",
             StatusCode::PRECONDITION_FAILED => "PreconditionFailedError",
             StatusCode::PAYLOAD_TOO_LARGE => "PayloadTooLargeError",
+            StatusCode::RANGE_NOT_SATISFIABLE => "RangeNotSatisfiableError",
             StatusCode::UNSUPPORTED_MEDIA_TYPE => "UnsupportedMediaTypeError",
             StatusCode::UNPROCESSABLE_ENTITY => "ValidationError",
             StatusCode::TOO_MANY_REQUESTS => "RateLimitError",

@@ -77,6 +77,9 @@ pub(crate) fn render(error: &ApiError, method: &Method, base_url: &str, now: Off
     if let ErrorExtra::Allow(allow) = &error.extra {
         response.insert_header((header::ALLOW, allow.as_str()));
     }
+    if let ErrorExtra::Size(size) = error.extra {
+        response.insert_header((header::CONTENT_RANGE, format!("bytes */{size}")));
+    }
     if error.code == ErrorCode::UpgradeRequired {
         response.insert_header((header::UPGRADE, "websocket"));
         response.insert_header((header::SEC_WEBSOCKET_VERSION, "13"));

@@ -3,8 +3,8 @@
 use inboxd_core::model::{OAuthError, OAuthErrorCode};
 use inboxd_core::ports::{PaymentsError, StoreError};
 use inboxd_core::{
-    AbsentFeature, AttachmentTextRefusal, BillingError, BrakeRefusal, CalendarRefusal, Error, FieldError, PolicyError,
-    QuarantineRefusal, RedactionRefusal, SignUpRefusal,
+    AbsentFeature, AttachmentTextRefusal, BillingError, BrakeRefusal, CalendarRefusal, CodeRefusal, Error, FieldError,
+    LoopRefusal, PolicyError, QuarantineRefusal, RedactionRefusal, SignUpRefusal,
 };
 
 use super::caller::{to_hold, to_reach};
@@ -165,10 +165,10 @@ impl From<Error> for ApiError {
             Error::FilesUnverified | Error::InvitationUnverified => {
                 refuse(ErrorCode::OrganizationUnverified).fix(VERIFY)
             }
-            Error::WrongSignInCode => refuse(ErrorCode::InvalidOtp)
+            Error::Code(CodeRefusal::WrongSignIn) => refuse(ErrorCode::InvalidOtp)
                 .fix("send the newest code that was mailed to the address, or request a new one with POST /v0/agent/sign-in"),
-            Error::SignInAttemptsExceeded => refuse(ErrorCode::AttemptsExceeded).fix(ANOTHER_CODE),
-            Error::SignInPaused { until } => paused(message, until, "send the newest code that was mailed to the address"),
+            Error::Code(CodeRefusal::SignInAttemptsExceeded) => refuse(ErrorCode::AttemptsExceeded).fix(ANOTHER_CODE),
+            Error::Code(CodeRefusal::SignInPaused { until }) => paused(message, until, "send the newest code that was mailed to the address"),
             Error::MailLimitReached { until, .. } => refuse(ErrorCode::TooManyRequests).retry(ErrorRetry::At(until)).fix(format!(
                 "wait until {}; codes and invitations that were mailed before remain valid",
                 shown(until)
@@ -177,13 +177,13 @@ impl From<Error> for ApiError {
                 .retry(ErrorRetry::At(until))
                 .fix(format!("wait until {}, then connect the app again", shown(until))),
             Error::AlreadyVerified => refuse(ErrorCode::AlreadyVerified),
-            Error::WrongCode { attempts_left: 0 } => refuse(ErrorCode::InvalidOtp)
+            Error::Code(CodeRefusal::Wrong { attempts_left: 0 }) => refuse(ErrorCode::InvalidOtp)
                 .fix(format!("this code has no attempts left; {FRESH_CODE}")),
-            Error::WrongCode { attempts_left } => refuse(ErrorCode::InvalidOtp)
+            Error::Code(CodeRefusal::Wrong { attempts_left }) => refuse(ErrorCode::InvalidOtp)
                 .fix(format!("send the newest code that was mailed to the owner; {attempts_left} attempts remain")),
-            Error::CodeExpired => refuse(ErrorCode::InvalidOtp)
+            Error::Code(CodeRefusal::Expired) => refuse(ErrorCode::InvalidOtp)
                 .fix("a new code was mailed to the owner; send it with POST /v0/agent/verify"),
-            Error::CodeAttemptsExceeded { until } => {
+            Error::Code(CodeRefusal::AttemptsExceeded { until }) => {
                 paused(message, until, &format!("POST /v0/agent/verify mails a new code; or {FRESH_CODE}"))
             }
             Error::OrganizationUnverified { recipient } => {
@@ -197,9 +197,9 @@ impl From<Error> for ApiError {
             Error::RecipientNotAllowed { recipient, list } => {
                 refuse(ErrorCode::RecipientNotAllowed).fix(to_allow(&recipient, &path_of_list(&list)))
             }
-            Error::AutomaticMessage { .. } => refuse(ErrorCode::AutomaticMessage),
-            Error::ReplyToElsewhere { .. } => refuse(ErrorCode::ReplyToElsewhere),
-            Error::LoopBudgetReached { until, .. } => budget_spent(message, until),
+            Error::Loop(LoopRefusal::Automatic { .. }) => refuse(ErrorCode::AutomaticMessage),
+            Error::Loop(LoopRefusal::ReplyToElsewhere { .. }) => refuse(ErrorCode::ReplyToElsewhere),
+            Error::Loop(LoopRefusal::BudgetReached { until, .. }) => budget_spent(message, until),
             Error::ReadOnlyEntry(_) => refuse(ErrorCode::ReadOnlyEntry),
             Error::AlreadyExists { resource, id, .. } => refuse(ErrorCode::AlreadyExists).fix(existing(resource, &id)),
             Error::CannotDelete { resource, .. } => refuse(ErrorCode::CannotDelete).fix(users_of(resource)),
@@ -300,6 +300,9 @@ impl From<StoreError> for ApiError {
             StoreError::Unavailable(_) | StoreError::Contention | StoreError::LockTimeout => {
                 Self::unavailable(error.to_string())
             }
+            StoreError::ContentUnavailable(_) => Self::content_unavailable(error.to_string()),
+            StoreError::ContentLost(_) => Self::new(ErrorCode::ContentLost, "the content is lost; tell the operator")
+                .with(ErrorExtra::Cause(error.to_string())),
             StoreError::Undecided(_) => Self::undecided(error.to_string()),
             StoreError::Duplicate(_) => {
                 Self::new(ErrorCode::Conflict, "a concurrent request created the same resource")

@@ -7,6 +7,7 @@ mod envelope;
 mod fixes;
 mod limits;
 mod mapping;
+mod reached_limit;
 mod reference;
 mod steps;
 
@@ -21,6 +22,7 @@ pub(crate) use envelope::{ErrorEnvelope, body_envelope, body_json, json, render}
 use inboxd_core::FieldError;
 use inboxd_core::app::BudgetReached;
 use inboxd_core::model::Permission;
+pub(crate) use reached_limit::ReachedLimit;
 pub(crate) use reference::page as reference_page;
 use time::OffsetDateTime;
 
@@ -48,6 +50,8 @@ pub(crate) enum ErrorExtra {
     Cause(String),
     /// Missing permission, for the challenge to a connection.
     Permission(Permission),
+    /// Bytes of the content, for the `Content-Range` header.
+    Size(u64),
 }
 
 /// Refusal of a request. The middleware renders it in the error envelope.
@@ -62,6 +66,8 @@ pub(crate) struct ApiError {
     challenge: Option<Box<str>>,
     /// Whether the response has the fields of OAuth.
     is_oauth: bool,
+    /// Limit that the request reached, as a label of metrics, where the code does not tell.
+    limit: Option<ReachedLimit>,
 }
 
 impl ApiError {
@@ -74,6 +80,7 @@ impl ApiError {
             extra: ErrorExtra::Nothing,
             challenge: None,
             is_oauth: false,
+            limit: None,
         }
     }
 
@@ -99,6 +106,15 @@ impl ApiError {
             ErrorExtra::Cause(cause) => Some(cause),
             _ => None,
         }
+    }
+
+    /// Returns the limit of a refusal with status 429 or 503 as a label of metrics.
+    pub(crate) fn limit(&self) -> &'static str {
+        self.limit.map_or(self.code.as_str(), ReachedLimit::as_str)
+    }
+
+    fn reaching(self, limit: ReachedLimit) -> Self {
+        Self { limit: Some(limit), ..self }
     }
 
     /// Returns the seconds until the request may be repeated.
@@ -131,13 +147,25 @@ impl ApiError {
         let message = "the service is temporarily unavailable; nothing was changed";
         Self::new(ErrorCode::ServiceUnavailable, message)
             .retry(ErrorRetry::After(1))
+            .reaching(ReachedLimit::StorageUnavailable)
             .with(ErrorExtra::Cause(cause.into()))
+    }
+
+    /// Returns the refusal for a store of large contents that is away.
+    pub(crate) fn content_unavailable(cause: impl Into<String>) -> Self {
+        let message = "the store of large contents is temporarily unavailable; nothing was changed";
+        Self::new(ErrorCode::ServiceUnavailable, message)
+            .retry(ErrorRetry::After(5))
+            .reaching(ReachedLimit::StorageUnavailable)
+            .with(ErrorExtra::Cause(cause.into()))
+            .fix("send the same request again after `Retry-After`; texts, lists and small contents are available meanwhile")
     }
 
     /// Returns the refusal for low disk space.
     pub(crate) fn no_space() -> Self {
         let message = "the service is low on disk space and stores no new data; nothing was changed";
         Self::new(ErrorCode::ServiceUnavailable, message)
+            .reaching(ReachedLimit::DiskFull)
             .retry(ErrorRetry::After(30))
             .fix("send the same request again after `Retry-After`; reading and deleting still work")
     }
@@ -148,6 +176,7 @@ impl ApiError {
         let message = "too many large responses to this organization or client network are unread";
         Self::new(ErrorCode::TooManyRequests, message)
             .fix("read or close the open responses, and send this request again after `Retry-After`")
+            .reaching(ReachedLimit::ResponseMemoryShare)
             .retry(ErrorRetry::After(1))
     }
 
@@ -155,13 +184,23 @@ impl ApiError {
     pub(crate) fn no_response_memory() -> Self {
         Self::new(ErrorCode::ServiceUnavailable, "too many large responses are unread; nothing was changed")
             .fix("send the same request again after `Retry-After`")
+            .reaching(ReachedLimit::ResponseMemory)
             .retry(ErrorRetry::After(2))
+    }
+
+    /// Returns the refusal of a request beside too many running ones of its HTTP/2 connection.
+    pub(crate) fn too_many_streams(limit: usize) -> Self {
+        let message = format!("this HTTP/2 connection has {limit} running requests");
+        Self::new(ErrorCode::ServiceUnavailable, message)
+            .fix("send this request again after one of them ends, or on another connection")
+            .retry(ErrorRetry::After(1))
     }
 
     /// Returns the error of an undecided commit: storage failed before it confirmed the change.
     pub(crate) fn undecided(cause: impl Into<String>) -> Self {
         let message = "the result of the request is unknown";
         Self::new(ErrorCode::ServiceUnavailable, message)
+            .reaching(ReachedLimit::CommitUndecided)
             .retry(ErrorRetry::After(1))
             .with(ErrorExtra::Cause(cause.into()))
             .fix("check the result before you repeat the request; a request with an `Idempotency-Key` or a `client_id` can be repeated unchanged and takes effect once")
@@ -170,6 +209,7 @@ impl ApiError {
     /// Returns the refusal for too many requests of MCP clients at a time, of an organization or of all.
     pub(crate) fn overloaded() -> Self {
         Self::new(ErrorCode::ServiceUnavailable, "too many requests of MCP clients are running; nothing was changed")
+            .reaching(ReachedLimit::McpRequests)
             .retry(ErrorRetry::After(1))
             .fix("send the same request again after `Retry-After`")
     }
@@ -208,12 +248,14 @@ impl ApiError {
         let refusal = match reached {
             BudgetReached::All => {
                 Self::new(ErrorCode::ServiceUnavailable, "too many large requests are in progress; nothing was changed")
+                    .reaching(ReachedLimit::RequestMemory)
             }
             BudgetReached::Holder => Self::new(
                 ErrorCode::TooManyRequests,
                 "too many large requests of this organization or client network are in progress; nothing was changed",
             )
-            .fix("send large bodies one at a time, and this one again after `Retry-After`"),
+            .fix("send large bodies one at a time, and this one again after `Retry-After`")
+            .reaching(ReachedLimit::RequestMemoryShare),
         };
         refusal.retry(ErrorRetry::After(1))
     }
@@ -229,6 +271,15 @@ impl ApiError {
         Self::new(ErrorCode::ValidationError, message.clone())
             .fix("send the body with its exact Content-Length, or in complete chunks")
             .with(ErrorExtra::Fields(vec![FieldError::new("", message)]))
+    }
+
+    /// Returns the refusal of a range behind the end of a content.
+    pub(crate) fn range_not_satisfiable(size: u64) -> Self {
+        Self::new(
+            ErrorCode::RangeNotSatisfiable,
+            format!("the content has {size} bytes, none of which is in the range"),
+        )
+        .with(ErrorExtra::Size(size))
     }
 
     /// Returns the refusal of a compressed body.
@@ -260,6 +311,7 @@ impl ApiError {
             format!("the organization has {most} open event connections, the maximum"),
         )
         .fix("close connections that are not needed, or follow several inboxes over one connection")
+        .reaching(ReachedLimit::FeedSubscribers)
         .retry(ErrorRetry::After(1))
     }
 
@@ -268,6 +320,7 @@ impl ApiError {
         let message = format!("this browser session follows the events on {most} pages, the maximum");
         Self::new(ErrorCode::TooManyRequests, message)
             .fix("close pages that are not needed")
+            .reaching(ReachedLimit::LivePages)
             .retry(ErrorRetry::After(1))
     }
 
@@ -276,17 +329,26 @@ impl ApiError {
         let message = format!("{running} requests of this organization are running, and its queue is full");
         Self::new(ErrorCode::TooManyRequests, message)
             .fix("wait for responses before you send more requests, and send this one again after `Retry-After`")
+            .reaching(ReachedLimit::OrganizationRequests)
             .retry(ErrorRetry::After(1))
     }
 
     /// Returns the refusal of a request above the rate of its key or organization.
-    pub(crate) fn rate_exceeded(sender: &str, wait: Duration) -> Self {
+    pub(crate) fn rate_exceeded(sender: &str, limit: ReachedLimit, wait: Duration) -> Self {
         let seconds = (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1);
         Self::new(ErrorCode::TooManyRequests, format!("{sender} sent too many requests"))
             .fix(format!(
                 "wait {seconds} s, and send fewer requests per second: long polls, streams and webhooks replace polling"
             ))
+            .reaching(limit)
             .retry(ErrorRetry::After(seconds))
+    }
+
+    /// Returns the refusal of a request through a proxy whose client address or network has too many running ones.
+    pub(crate) fn too_many_concurrent() -> Self {
+        Self::new(ErrorCode::TooManyRequests, "this client address or network has too many open requests and streams")
+            .fix("close streams and sockets, and send this request again after `Retry-After`")
+            .retry(ErrorRetry::After(1))
     }
 
     /// Returns the refusal of a request above the rate of its client address.
@@ -294,6 +356,7 @@ impl ApiError {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
         Self::new(ErrorCode::TooManyRequests, "this client address sent too many requests without a key")
             .fix(format!("wait {seconds} seconds"))
+            .reaching(ReachedLimit::UnauthenticatedRate)
             .retry(ErrorRetry::After(seconds.max(1)))
     }
 }

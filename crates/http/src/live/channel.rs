@@ -16,6 +16,7 @@ use super::item::FeedItem;
 use super::keys::FeedKeys;
 use super::pending::{PendingEvents, PendingRange};
 use super::recent::RecentItems;
+use crate::metrics::FeedMetrics;
 
 /// Number of events after which a lagging receiver has to read from the table.
 const CHANNEL_CAPACITY: usize = 64;
@@ -109,10 +110,10 @@ impl FeedChannel {
 }
 
 /// Reads the feed of a channel until the channel is closed.
-pub(super) async fn pump(app: App, channel: Arc<FeedChannel>) {
+pub(super) async fn pump(app: App, channel: Arc<FeedChannel>, metrics: FeedMetrics) {
     let mut recent = RecentItems::default();
     while !channel.closed.load(Ordering::Acquire) {
-        let Err(error) = read(&app, &channel, &mut recent).await else {
+        let Err(error) = read(&app, &channel, &mut recent, &metrics).await else {
             channel.bell.notified().await;
             continue;
         };
@@ -127,7 +128,7 @@ pub(super) async fn pump(app: App, channel: Arc<FeedChannel>) {
 /// Sends all new events of the feed.
 ///
 /// The keys are rechecked before each batch: a caller that lost a permission before an event must not receive it.
-async fn read(app: &App, channel: &FeedChannel, recent: &mut RecentItems) -> Result<(), Error> {
+async fn read(app: &App, channel: &FeedChannel, recent: &mut RecentItems, metrics: &FeedMetrics) -> Result<(), Error> {
     let Some(mut place) = channel.place() else {
         channel.place.send_replace(Some(head(app, channel.organization_id).await?));
         return Ok(());
@@ -146,6 +147,7 @@ async fn read(app: &App, channel: &FeedChannel, recent: &mut RecentItems) -> Res
         for (place, event) in page.events {
             // Publish the position before the event: a subscriber that joins in between reads the event from the table.
             channel.place.send_replace(Some(place));
+            metrics.count_event(event.record.event.created_at, app.clock.now());
             let item = Arc::new(FeedItem::new(place, event));
             recent.add(&item);
             // The send fails when no receiver exists, which is harmless.

@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 use super::channel::{FeedChannel, pump};
 use super::keys::{self, FeedKey};
 use crate::error::ApiError;
+use crate::metrics::FeedMetrics;
 
 /// Interval at which the feeds are polled for new events, because signals can be lost.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -46,6 +47,7 @@ struct FeedHub {
     home: Option<Handle>,
     /// Maximum number of subscribers of one organization.
     most_seats: usize,
+    metrics: FeedMetrics,
     channels: Mutex<HashMap<OrganizationId, OpenChannel>>,
     /// Whether the server is stopping.
     stopping: watch::Sender<bool>,
@@ -69,12 +71,13 @@ impl LiveFeed {
     ///
     /// `most_seats` limits the subscribers of one organization, so that it cannot occupy the connections of all others.
     #[must_use]
-    pub fn new(app: App, most_seats: usize) -> Self {
+    pub fn new(app: App, most_seats: usize, metrics: FeedMetrics) -> Self {
         let (stopping, _) = watch::channel(false);
         Self(Arc::new(FeedHub {
             app,
             home: Handle::try_current().ok(),
             most_seats,
+            metrics,
             channels: Mutex::default(),
             stopping,
         }))
@@ -153,7 +156,7 @@ impl LiveFeed {
         let mut channels = hub.channels.lock().unwrap_or_else(PoisonError::into_inner);
         let open = channels.entry(organization_id).or_insert_with(|| {
             let channel = Arc::new(FeedChannel::new(organization_id));
-            let pumping = pump(hub.app.clone(), Arc::clone(&channel));
+            let pumping = pump(hub.app.clone(), Arc::clone(&channel), hub.metrics.clone());
             drop(self.spawn(pumping));
             OpenChannel { channel, seats: 0 }
         });
@@ -163,6 +166,7 @@ impl LiveFeed {
         let channel = Arc::clone(&open.channel);
         let key = channel.keys.enter(credential.into(), caller)?;
         open.seats += 1;
+        hub.metrics.subscribers.inc();
         drop(channels);
         Ok(Subscriber { hub: Arc::clone(hub), channel, key })
     }
@@ -212,6 +216,7 @@ impl Drop for Subscriber {
         let mut channels = self.hub.channels.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(open) = channels.get_mut(&self.channel.organization_id) else { return };
         open.seats -= 1;
+        self.hub.metrics.subscribers.dec();
         if open.seats == 0 {
             open.channel.close();
             channels.remove(&self.channel.organization_id);

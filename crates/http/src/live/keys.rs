@@ -62,7 +62,7 @@ impl FeedKeys {
         }
         let key = Arc::new(FeedKey {
             credential,
-            standing: watch::Sender::new(Ok(Caller { client_address: None, ..caller.clone() })),
+            standing: watch::Sender::new(Ok(Caller { client_address: None, traceparent: None, ..caller.clone() })),
         });
         keys.insert(credential, Arc::downgrade(&key));
         Ok(key)

@@ -97,7 +97,9 @@ impl ServerHandler for McpHandler {
             context.meta.get_progress_token().map(|token| ProgressReporter::new(context.peer.clone(), token));
         let started = Instant::now();
         let outcome = run(tool, &passed, arguments, progress).await;
-        let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let elapsed = started.elapsed();
+        passed.state().metrics.count_call(tool.facts.name, outcome.as_ref().err(), elapsed);
+        let duration_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
         let code = outcome.as_ref().map_or_else(|error| error.code.as_str(), |_| "ok");
         passed.span().in_scope(|| {
             if let Err(ApiError { extra: ErrorExtra::Cause(cause), .. }) = &outcome {

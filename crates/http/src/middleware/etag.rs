@@ -66,7 +66,7 @@ fn entity_tag(body: &[u8]) -> HeaderValue {
 }
 
 /// Returns whether `If-None-Match` lists a tag, by weak comparison, or is `*`.
-fn matches(headers: &HeaderMap, tag: &str) -> bool {
+pub(crate) fn matches(headers: &HeaderMap, tag: &str) -> bool {
     headers
         .get_all(IF_NONE_MATCH)
         .filter_map(|value| value.to_str().ok())

@@ -2,7 +2,7 @@
 
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 
 use super::request_id::X_REQUEST_ID;
@@ -16,8 +16,14 @@ const DEFAULTS: [(HeaderName, &str); 5] = [
     (CACHE_CONTROL, "no-store"),
 ];
 
+/// Policy of responses over TLS (RFC 6797): browsers use TLS only, for a year. Over plain HTTP it has no effect.
+const HSTS: &str = "max-age=31536000";
+
 /// Adds the default headers and the request id.
-pub(crate) fn add(headers: &mut HeaderMap, request_id: &str) {
+pub(crate) fn add(headers: &mut HeaderMap, request_id: &str, is_secure: bool) {
+    if is_secure {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS));
+    }
     for (name, value) in DEFAULTS {
         if !headers.contains_key(&name) {
             headers.insert(name, HeaderValue::from_static(value));

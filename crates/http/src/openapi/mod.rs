@@ -5,6 +5,7 @@ mod bounds;
 mod offers;
 mod refusals;
 
+pub(crate) use offers::names_scope;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{InfoBuilder, OpenApi};
@@ -12,6 +13,7 @@ use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
 use crate::error::ErrorEnvelope;
 use crate::routes::{self, RouteTable};
+use crate::standby;
 
 const ABOUT: &str = "Real email inboxes for agents. Sign up with `POST /v0/agent/sign-up`; send the returned key \
     as `Authorization: Bearer am_…`. Every error response has an envelope whose `fix` names the next step; `/docs/errors` \
@@ -46,6 +48,9 @@ pub fn openapi() -> OpenApi {
     }
     let components = components.clone();
     for (path, item) in &mut document.paths.paths {
+        if let Some(operation) = item.get.as_mut().filter(|_| standby::may_serve(path)) {
+            standby::describe(operation);
+        }
         for operation in operations(item) {
             refusals::add(path, operation);
             bounds::add(operation);

@@ -81,12 +81,16 @@ fn is_named(parameter: &RefOr<Parameter>, name: &str) -> bool {
 
 /// Removes the query parameters that select a pod or inbox, which the path already names.
 fn remove_scope_query(operation: &mut Operation) {
-    let names_scope = |parameter: &RefOr<Parameter>| match parameter {
-        RefOr::T(Parameter { name, parameter_in: ParameterIn::Query, .. }) => name == "inbox_id" || name == "pod_id",
-        _ => false,
-    };
     if let Some(parameters) = &mut operation.parameters {
         parameters.retain(|parameter| !names_scope(parameter));
+    }
+}
+
+/// Returns whether a parameter selects a pod or inbox in the query string.
+pub(crate) fn names_scope(parameter: &RefOr<Parameter>) -> bool {
+    match parameter {
+        RefOr::T(Parameter { name, parameter_in: ParameterIn::Query, .. }) => name == "inbox_id" || name == "pod_id",
+        _ => false,
     }
 }
 

@@ -10,8 +10,8 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
-use inboxd_core::Error;
 use inboxd_core::app::oauth;
+use inboxd_core::{CodeRefusal, Error};
 
 use super::browser::{Browser, Visitor};
 use super::form::Form;
@@ -135,13 +135,13 @@ impl SignIn {
 fn wrong_code(error: Error) -> Result<String, ApiError> {
     match error {
         Error::Invalid(_) => Ok("The code has six digits.".to_owned()),
-        Error::WrongSignInCode => {
+        Error::Code(CodeRefusal::WrongSignIn) => {
             Ok("The code is wrong or has run out. Enter the newest one that was mailed.".to_owned())
         }
-        Error::SignInAttemptsExceeded => {
+        Error::Code(CodeRefusal::SignInAttemptsExceeded) => {
             Ok("Too many wrong codes were tried. Send another code, or wait five minutes first.".to_owned())
         }
-        Error::SignInPaused { until } => Ok(format!(
+        Error::Code(CodeRefusal::SignInPaused { until }) => Ok(format!(
             "Too many wrong codes were tried for this address. Enter the newest one after {}.",
             format_time(until)
         )),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inboxd_core::AttachmentTextRefusal;
-use inboxd_core::model::MessageItem;
+use inboxd_core::model::{Content, MessageItem};
 use inboxd_core::ports::{AttachedDocument, AttachmentText, ExtractedText, RawSource, TextFormat};
 use inboxd_core::testing::{World, fixtures};
 
@@ -29,6 +29,10 @@ fn prepared() -> World {
     world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));
     world.store.expect_message_item().returning(|_, _, _, _| Ok(Some(source().item)));
     world.store.expect_raw_message().returning(|_, _, _, _| Ok(Some(source())));
+    world.store.expect_raw_content().returning(|_, _, _, _, _| {
+        let RawSource { item, raw } = source();
+        Ok(Some((item, Content::Bytes(raw))))
+    });
     world
 }
 

@@ -25,6 +25,7 @@ fn event(event_type: EventType, body: EventBody) -> Event {
         message_id: Some(message_id),
         body,
         created_at: fixtures::NOW,
+        traceparent: None,
     }
 }
 
@@ -82,6 +83,8 @@ async fn events_of_every_type_have_documented_shape() {
         of(EventType::CalendarEventUpdated, calendar(oak(), Some(replaced))),
         of(EventType::CalendarEventResponded, calendar(oak(), None)),
         of(EventType::CalendarEventDeleted, calendar(None, None)),
+        of(EventType::CalendarEventStarting, calendar(oak(), None)),
+        of(EventType::CalendarEventEnding, calendar(None, None)),
         of_organization(EventType::SendingSlowed, brake(Some(SendingCounts { sent: 100, bounced: 12, complained: 0 }))),
         of_organization(EventType::SendingHeld, brake(Some(SendingCounts { sent: 100, bounced: 20, complained: 0 }))),
         of_organization(EventType::SendingResumed, brake(None)),

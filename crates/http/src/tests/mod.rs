@@ -9,10 +9,12 @@ mod errors;
 mod etag;
 mod events;
 mod logging;
+mod proxies;
 mod requests;
 mod routing;
 mod schema;
 mod serving;
+mod stale_reads;
 mod webhooks;
 
 use actix_web::body::{BoxBody, to_bytes};
@@ -28,6 +30,7 @@ use inboxd_core::ports::Credential;
 use inboxd_core::testing::{World, fixtures};
 use serde_json::Value;
 
+use crate::limiter::RequestRates;
 use crate::live::LiveFeed;
 use crate::state::{HttpOptions, State};
 use crate::{middleware, routes};
@@ -72,7 +75,7 @@ pub(crate) fn options() -> HttpOptions {
     HttpOptions {
         base_url: "https://inboxd.example/".to_owned(),
         max_message_bytes: 1000,
-        unauthenticated_rate: 0,
+        rates: RequestRates::new(0, 200),
         ..HttpOptions::default()
     }
 }
@@ -100,7 +103,11 @@ pub(crate) async fn server(
 ) -> impl Service<actix_http::Request, Response = ServiceResponse<BoxBody>, Error = Error> {
     init_service(
         WebApp::new()
-            .app_data(web::Data::new(State::new(app.clone(), LiveFeed::new(app, 100), &options)))
+            .app_data(web::Data::new(State::new(
+                app.clone(),
+                LiveFeed::new(app, 100, crate::FeedMetrics::default()),
+                &options,
+            )))
             .wrap(actix_web::middleware::from_fn(middleware::around))
             .configure(routes::configure),
     )

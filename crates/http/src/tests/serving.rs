@@ -11,26 +11,27 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use super::{KEY, options};
 use crate::state::HttpOptions;
 
-struct Serving {
-    address: SocketAddr,
-    stop: oneshot::Sender<()>,
+pub(super) struct Serving {
+    pub(super) address: SocketAddr,
+    pub(super) stop: oneshot::Sender<()>,
     server: JoinHandle<std::io::Result<()>>,
 }
 
 fn serving(world: World) -> Serving {
-    serving_with(world, options())
+    serving_with(world, options(), false)
 }
 
-fn serving_with(world: World, options: HttpOptions) -> Serving {
+pub(super) fn serving_with(world: World, options: HttpOptions, requires_proxy: bool) -> Serving {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
+    let listener = crate::HttpListener { socket: listener, kind: crate::ListenerKind::Plain, requires_proxy };
     let (stop, stopped) = oneshot::channel::<()>();
     let until = async move {
         let _ = stopped.await;
     };
     let app = world.app();
-    let (live, worker_app) = (crate::LiveFeed::new(app.clone(), 100), app.clone());
-    let server = tokio::spawn(crate::serve(app, move || worker_app.clone(), live, options, listener, until));
+    let (live, worker_app) = (crate::LiveFeed::new(app.clone(), 100, crate::FeedMetrics::default()), app.clone());
+    let server = tokio::spawn(crate::serve(app, move || worker_app.clone(), live, options, vec![listener], until));
     Serving { address, stop, server }
 }
 
@@ -138,7 +139,7 @@ fn asked(stream: &mut TcpStream, patience: Duration) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_of_network_are_limited() {
     let limits = HttpOptions { max_connections_per_network: 3, ..options() };
-    let Serving { address, stop, server } = serving_with(World::default(), limits);
+    let Serving { address, stop, server } = serving_with(World::default(), limits, false);
     spawn_blocking(move || {
         let long = Duration::from_secs(20);
         let connect = || TcpStream::connect(address).unwrap();
@@ -164,7 +165,7 @@ async fn connections_of_network_are_limited() {
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_beyond_maximum_wait() {
     let limits = HttpOptions { max_connections: 1, ..options() };
-    let Serving { address, stop, server } = serving_with(World::default(), limits);
+    let Serving { address, stop, server } = serving_with(World::default(), limits, false);
     spawn_blocking(move || {
         let mut first = TcpStream::connect(address).unwrap();
         assert!(asked(&mut first, Duration::from_secs(20)));

@@ -197,7 +197,9 @@ impl From<CalendarDate> for CalendarEventView {
         };
         let (entry, times) = (event.entry, event.times);
         let DatedEventId { event_id, original_start } = &event.event_id;
-        let original = original_start.as_deref().and_then(|start| moved_to(&times, start, DEFAULT_ZONE));
+        let original_at = original_start
+            .as_deref()
+            .and_then(|start| entry.recurrence_at.or_else(|| moved_to(&times, start, DEFAULT_ZONE)?.start_at));
         let kind = match (is_instance, &entry.recurrence) {
             (true, _) => "instance",
             (false, Some(_)) => "series",
@@ -207,7 +209,7 @@ impl From<CalendarDate> for CalendarEventView {
             event_id: event.event_id.to_string(),
             kind,
             series_id: is_instance.then(|| event_id.to_string()),
-            original_start_at: original.map(|times| instant(times.start_at)),
+            original_start_at: original_at.map(|at| instant(Some(at))),
             original_start: original_start.clone(),
             is_exception: is_instance.then_some(entry.recurrence_id.is_some()),
             title: entry.title.unwrap_or_default(),

@@ -21,11 +21,13 @@ const RECEIVED: [EventType; 4] = [
 ];
 
 /// Event types of calendars.
-const CALENDAR: [EventType; 4] = [
+const CALENDAR: [EventType; 6] = [
     EventType::CalendarEventCreated,
     EventType::CalendarEventUpdated,
     EventType::CalendarEventDeleted,
     EventType::CalendarEventResponded,
+    EventType::CalendarEventStarting,
+    EventType::CalendarEventEnding,
 ];
 
 /// Event types of the brake on sending.
@@ -49,12 +51,14 @@ impl PartialSchema for EventBodyView {
         let calendar_event = AnyOfBuilder::new()
             .item(reference::<CalendarEventView>())
             .item(reference::<CalendarTraceView>())
-            .description(Some("The event or date after the change, or its id if the message it came from is gone."));
+            .description(Some("The event or date, after a change, or its id if the message it came from is gone."));
         let calendar = kinds(&CALENDAR)
             .property("calendar_event", calendar_event)
             .required("calendar_event")
             .property("previous", reference::<ReplacedFieldsView>())
-            .description(Some("A calendar event changed. `previous` is in `calendar.event.updated` of whole events."));
+            .description(Some(
+                "A calendar event changed, starts or ends. `previous` is in `calendar.event.updated` of whole events.",
+            ));
         OneOfBuilder::new()
             .item(received)
             .item(checked)

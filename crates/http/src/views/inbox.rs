@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::time::format_time;
-use crate::body::{InboxStatusName, MetadataPairs};
+use crate::body::{InboxStatusName, MetadataPairs, QuarantineModeName};
 
 /// Inbox: an address that sends and receives messages.
 #[derive(Serialize, ToSchema)]
@@ -41,6 +41,10 @@ pub(crate) struct InboxView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     retention_days: Option<u32>,
+    /// Own quarantine of received messages. Of organization, pod and inbox the strictest one applies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<QuarantineModeName>)]
+    quarantine: Option<&'static str>,
     /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
@@ -64,6 +68,7 @@ impl From<model::Inbox> for InboxView {
             metadata: inbox.metadata,
             status,
             retention_days: inbox.retention_days,
+            quarantine: inbox.quarantine.map(model::QuarantineMode::as_str),
             created_at: format_time(inbox.created_at),
             updated_at: format_time(inbox.updated_at),
         }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::time::format_time;
+use crate::body::QuarantineModeName;
 
 /// Group of inboxes.
 #[derive(Serialize, ToSchema)]
@@ -18,6 +19,10 @@ pub(crate) struct PodView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     client_id: Option<String>,
+    /// Own quarantine of messages that its inboxes receive. Of organization, pod and inbox the strictest one applies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<QuarantineModeName>)]
+    quarantine: Option<&'static str>,
     /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
@@ -32,6 +37,7 @@ impl From<model::Pod> for PodView {
             pod_id: pod.pod_id.to_string(),
             name: pod.name,
             client_id: pod.client_id,
+            quarantine: pod.quarantine.map(model::QuarantineMode::as_str),
             created_at: format_time(pod.created_at),
             updated_at: format_time(pod.updated_at),
         }

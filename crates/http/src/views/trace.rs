@@ -195,6 +195,11 @@ pub(crate) struct DeliveryResultView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     tls: Option<bool>,
+    /// TLS of the session: `none`, `encrypted` (any certificate), `verified` (a certificate of a public authority for the
+    /// server) or `dane` (authenticated by TLSA records). Absent like `tls`, and from attempts before it existed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, pattern = "^(none|encrypted|verified|dane)$")]
+    tls_level: Option<&'static str>,
 }
 
 /// Returns an entry as the API shows it.
@@ -294,6 +299,7 @@ fn of_attempt(attempt: DeliveryAttempt) -> TraceDetailView {
         reply: result.reply,
         server: result.server,
         tls: result.is_encrypted,
+        tls_level: result.tls.map(model::SessionTls::as_str),
     };
     TraceDetailView {
         attempt: Some(attempt.attempt),

@@ -109,7 +109,7 @@ struct TrustReasonView {
     /// Domain that the domain of the sender resembles (`lookalike_domain`); absent if only other pods correspond with it.
     #[schema(nullable = false)]
     known_domain: Option<String>,
-    /// Kind of resemblance: `confusable` or `one_edit`.
+    /// Kind of resemblance: `confusable`, `one_edit` or `same_name`.
     #[schema(nullable = false)]
     resemblance: Option<String>,
     /// Host in the text of a link (`misleading_link`).

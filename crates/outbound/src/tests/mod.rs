@@ -1,6 +1,5 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a failed step fails the test")]
 
-mod cidr;
 mod guard;
 mod media_type;
 mod reading;

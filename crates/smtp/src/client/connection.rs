@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use inboxd_core::model::SessionTls;
 use memchr::memchr;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::time::{Instant, timeout};
@@ -27,19 +28,19 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> ClientStream for T {}
 pub(crate) struct ClientConnection {
     stream: BufReader<Box<dyn ClientStream>>,
     pub(crate) capabilities: ServerCapabilities,
-    /// Whether the session uses TLS.
-    pub(crate) is_encrypted: bool,
+    /// TLS of the session.
+    pub(crate) tls: SessionTls,
     messages: usize,
     /// Time at which the server accepted the previous message. `None` when it did not accept one.
     accepted_at: Option<Instant>,
 }
 
 impl ClientConnection {
-    pub(crate) fn new(stream: Box<dyn ClientStream>, is_encrypted: bool) -> Self {
+    pub(crate) fn new(stream: Box<dyn ClientStream>, tls: SessionTls) -> Self {
         Self {
             stream: BufReader::new(stream),
             capabilities: ServerCapabilities::default(),
-            is_encrypted,
+            tls,
             messages: 0,
             accepted_at: None,
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use inboxd_core::model::SessionTls;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tokio::time::timeout;
@@ -11,7 +12,7 @@ use tokio_rustls::TlsConnector;
 use super::ClientTimeouts;
 use super::capabilities::ServerCapabilities;
 use super::connection::{ClientConnection, ClientStream};
-use super::session_error::{HANDSHAKE_STAGE, SessionError};
+use super::session_error::{HANDSHAKE_STAGE, STARTTLS_STAGE, SessionError};
 
 /// Reads the greeting.
 pub(crate) async fn read_greeting(
@@ -47,20 +48,21 @@ pub(crate) async fn send_ehlo(
     Ok(())
 }
 
-/// Starts TLS and sends EHLO again, because earlier extensions are void (RFC 3207, section 4.2).
+/// Starts TLS and sends EHLO again, because earlier extensions are void (RFC 3207, section 4.2). `tls` is the TLS that
+/// the configuration proves.
 pub(crate) async fn start_tls(
     mut connection: ClientConnection,
     name: &ServerName<'static>,
-    config: Arc<ClientConfig>,
+    (config, tls): (Arc<ClientConfig>, SessionTls),
     hostname: &str,
     times: &ClientTimeouts,
 ) -> Result<ClientConnection, SessionError> {
-    let reply = connection.command("STARTTLS", "STARTTLS", times.command).await?;
+    let reply = connection.command(STARTTLS_STAGE, "STARTTLS", times.command).await?;
     if reply.code != 220 {
-        return Err(SessionError::rejected("STARTTLS", &reply));
+        return Err(SessionError::rejected(STARTTLS_STAGE, &reply));
     }
     let stream = connection.into_stream()?;
-    let mut connection = ClientConnection::new(tls_handshake(stream, name, config, times.connect).await?, true);
+    let mut connection = ClientConnection::new(tls_handshake(stream, name, config, times.connect).await?, tls);
     send_ehlo(&mut connection, hostname, times).await?;
     Ok(connection)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inboxd_core::model::{DeliveryOutcome, DeliveryReport, ServerSession};
+use inboxd_core::model::{DeliveryOutcome, DeliveryReport, ServerSession, SessionTls};
 use inboxd_core::ports::RecipientOutcome;
 use inboxd_mail::EmailAddress;
 
@@ -28,8 +28,8 @@ pub(crate) struct RecipientOutcomes {
     server: String,
     outcomes: BTreeMap<usize, Option<DeliveryOutcome>>,
     is_mail_answered: bool,
-    /// Whether the session uses TLS, once it sends the message.
-    is_encrypted: Option<bool>,
+    /// TLS of the session, once it sends the message.
+    tls: Option<SessionTls>,
     /// Reply of the server that accepted the message.
     acceptance: Option<String>,
     content_sent: ContentSent,
@@ -43,7 +43,7 @@ impl RecipientOutcomes {
             server: server.into(),
             outcomes,
             is_mail_answered: false,
-            is_encrypted: None,
+            tls: None,
             acceptance: None,
             content_sent: ContentSent::default(),
         }
@@ -64,9 +64,9 @@ impl RecipientOutcomes {
         self.is_mail_answered = true;
     }
 
-    /// Marks the start of the transaction in a session with or without TLS.
-    pub(crate) fn mark_started(&mut self, is_encrypted: bool) {
-        self.is_encrypted = Some(is_encrypted);
+    /// Marks the start of the transaction in a session with this TLS.
+    pub(crate) fn mark_started(&mut self, tls: SessionTls) {
+        self.tls = Some(tls);
     }
 
     /// Records that the server accepted the message for all undecided recipients.
@@ -113,7 +113,7 @@ impl RecipientOutcomes {
         let deferred = || DeliveryOutcome::Deferred { reason: reason.to_owned() };
         let session = (!self.server.is_empty()).then(|| ServerSession {
             server: self.server.clone(),
-            is_encrypted: self.is_encrypted,
+            tls: self.tls,
             reply: self.acceptance.clone(),
         });
         let outcome_at = |(position, outcome): (usize, Option<DeliveryOutcome>)| {

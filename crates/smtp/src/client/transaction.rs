@@ -37,7 +37,7 @@ pub(crate) async fn send(
         outcomes.mark_mail_answered();
         return Err(SessionError::Recalled);
     }
-    outcomes.mark_started(connection.is_encrypted);
+    outcomes.mark_started(connection.tls);
     let Some(envelope) = envelope::build(mail, &connection.capabilities, outcomes) else {
         return Ok(());
     };

@@ -1,16 +1,17 @@
 //! Delivery attempt for one destination, host by host.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use inboxd_core::model::StsPolicy;
-use inboxd_core::ports::{Lookup, OutgoingMail, RecipientOutcome};
+use inboxd_core::ports::{OutgoingMail, RecipientOutcome};
 use inboxd_core::rules::destinations::MailDestination;
+use inboxd_core::rules::outgoing_tls::{TlsDemand, TlsRequirement};
 
 use super::DirectTransport;
-use super::hosts::{self, MailHost, loop_refusal};
-use super::session::TlsRequirement;
-use super::sts;
+use super::hosts::loop_refusal;
+use super::pool::PoolKey;
+use super::route::NoRoute;
 use crate::client::connection::ClientConnection;
 use crate::client::recipient_outcomes::{RecipientOutcomes, refused_locally};
 use crate::client::session_error::SessionError;
@@ -27,6 +28,36 @@ enum HostResult {
     TryNext(String),
 }
 
+/// Progress of an attempt.
+#[derive(Default)]
+struct AttemptProgress {
+    /// Address in use.
+    address: Mutex<Option<SocketAddr>>,
+    /// Whether a host offered TLS.
+    is_tls_offered: AtomicBool,
+}
+
+impl AttemptProgress {
+    fn address(&self) -> Option<SocketAddr> {
+        *self.address.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_address(&self, address: Option<SocketAddr>) {
+        *self.address.lock().unwrap_or_else(PoisonError::into_inner) = address;
+    }
+
+    /// Returns the requirement of the next session. A host without TLS gets no code after another host offered TLS, because
+    /// an attacker could break the TLS of the first to read the code at the second.
+    fn tightened(&self, requirement: &TlsRequirement) -> TlsRequirement {
+        match requirement {
+            TlsRequirement::Offered if self.is_tls_offered.load(Ordering::Relaxed) => {
+                TlsRequirement::Encrypted(TlsDemand::Code)
+            }
+            other => other.clone(),
+        }
+    }
+}
+
 impl DirectTransport {
     /// Delivers to the recipients at these positions, which share one destination.
     pub(super) async fn deliver_to(
@@ -36,14 +67,14 @@ impl DirectTransport {
         positions: Vec<usize>,
     ) -> Vec<(usize, RecipientOutcome)> {
         let mut outcomes = RecipientOutcomes::new(positions, "");
-        let (sent, current_address) = (outcomes.content_sent(), Mutex::default());
-        let attempt = self.attempt(destination, mail, &mut outcomes, &current_address);
+        let (sent, progress) = (outcomes.content_sent(), AttemptProgress::default());
+        let attempt = self.attempt(destination, mail, &mut outcomes, &progress);
         let reason = if let Some(reason) = self.timeouts_of(mail).run_within_total(&sent, attempt).await {
             reason
         } else {
             let reason = format!("delivery to {destination} took too long");
             // Later messages skip the slow host.
-            if let Some(address) = *current_address.lock().unwrap_or_else(PoisonError::into_inner) {
+            if let Some(address) = progress.address() {
                 self.host_status.mark_unreachable(address, &reason);
             }
             reason
@@ -56,43 +87,28 @@ impl DirectTransport {
         if mail.is_code { self.options.timeouts.for_codes() } else { self.options.timeouts }
     }
 
-    /// Tries one host after the other. Returns the reason for the undecided recipients. `current_address` holds the
-    /// address in use.
+    /// Tries one host after the other. Returns the reason for the undecided recipients.
     async fn attempt(
         &self,
         destination: &MailDestination,
         mail: &OutgoingMail,
         outcomes: &mut RecipientOutcomes,
-        current_address: &Mutex<Option<SocketAddr>>,
+        progress: &AttemptProgress,
     ) -> String {
-        let found = match hosts::find_hosts(destination, &self.resolver, &self.options).await {
-            Ok(found) => found,
-            Err(outcome) => {
+        let route = match self.route(destination, mail.is_code).await {
+            Ok(route) => route,
+            Err(NoRoute::Final(outcome)) => {
                 outcomes.record_remaining(&outcome);
                 return String::new();
             }
-        };
-        let policy = match destination {
-            MailDestination::Domain(domain) => match self.sts.policy(domain).await {
-                Ok(policy) => policy,
-                Err(error) => {
-                    tracing::warn!(domain, %error, "MTA-STS policy lookup failed");
-                    return format!("the MTA-STS policy of {domain} is unknown, because storage failed");
-                }
-            },
-            MailDestination::Host(_) => None,
+            Err(NoRoute::Deferred(reason)) => return reason,
         };
         let mut left = MAX_ADDRESSES;
         let mut reasons = Vec::new();
         let mut is_undeliverable = true;
-        for host in &found {
-            if let Some(why) = policy.as_ref().and_then(|policy| sts::policy_violation(policy, host)) {
-                reasons.push(why);
-                is_undeliverable = false;
-                continue;
-            }
-            let addresses = match self.addresses(host).await {
-                Ok(addresses) => addresses,
+        for host in &route.hosts {
+            let (addresses, requirement) = match self.host_on_route(host, &route).await {
+                Ok(found) => found,
                 Err(why) => {
                     reasons.push(why);
                     is_undeliverable = false;
@@ -106,7 +122,8 @@ impl DirectTransport {
                     continue;
                 }
                 let address = SocketAddr::new(address, self.options.port);
-                match self.try_host(host, address, policy.as_deref(), mail, (outcomes, current_address)).await {
+                let requirement = progress.tightened(&requirement);
+                match self.try_host((address, host, &requirement), mail, (outcomes, progress)).await {
                     Ok(HostResult::Stop(reason)) => return reason,
                     Ok(HostResult::TryNext(reason)) => reasons.push(reason),
                     Err(MailLoop) if is_undeliverable => {
@@ -125,27 +142,14 @@ impl DirectTransport {
         reasons.join("; ")
     }
 
-    async fn addresses(&self, host: &MailHost) -> Result<Vec<IpAddr>, String> {
-        let name = match host {
-            MailHost::At(address) => return Ok(vec![*address]),
-            MailHost::Named(name) => name,
-        };
-        match self.resolver.addresses(name).await {
-            Lookup::Found(addresses) => Ok(addresses),
-            Lookup::Absent => Err(format!("{name} has no address")),
-            Lookup::Failed(why) => Err(format!("the addresses of {name}: {why}")),
-        }
-    }
-
     /// Tries to deliver the message to one address of a host.
     async fn try_host(
         &self,
-        host: &MailHost,
-        address: SocketAddr,
-        policy: Option<&StsPolicy>,
+        key: PoolKey<'_>,
         mail: &OutgoingMail,
-        (outcomes, current_address): (&mut RecipientOutcomes, &Mutex<Option<SocketAddr>>),
+        (outcomes, progress): (&mut RecipientOutcomes, &AttemptProgress),
     ) -> Result<HostResult, MailLoop> {
+        let (address, host, _) = key;
         if self.options.is_own_address(address) {
             return Err(MailLoop);
         }
@@ -163,20 +167,15 @@ impl DirectTransport {
         }
         outcomes.restart(&name);
         // Waiting for a permit reveals nothing about the host.
-        *current_address.lock().unwrap_or_else(PoisonError::into_inner) = Some(address);
-        let requirement = if policy.is_some_and(StsPolicy::is_enforced) {
-            TlsRequirement::Verified
-        } else {
-            TlsRequirement::Opportunistic
-        };
-        let error = match self.transmit(host, address, requirement, mail, outcomes).await {
+        progress.set_address(Some(address));
+        let error = match self.transmit(key, mail, outcomes, &progress.is_tls_offered).await {
             Ok(()) => {
                 self.host_status.mark_reachable(address);
                 return Ok(HostResult::Stop(format!("{name} sent no reply for this recipient")));
             }
             Err(error) => error,
         };
-        *current_address.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        progress.set_address(None);
         let reason = error.describe(&name);
         let is_silent =
             matches!(error, SessionError::Connect(_) | SessionError::TimedOut { .. } | SessionError::Broken { .. });
@@ -193,14 +192,14 @@ impl DirectTransport {
 
     async fn transmit(
         &self,
-        host: &MailHost,
-        address: SocketAddr,
-        requirement: TlsRequirement,
+        key: PoolKey<'_>,
         mail: &OutgoingMail,
         outcomes: &mut RecipientOutcomes,
+        is_tls_offered: &AtomicBool,
     ) -> Result<(), SessionError> {
-        while let Some(connection) = self.pool.take((address, host, requirement)).await {
-            match self.send(connection, (address, host, requirement), mail, outcomes).await {
+        let (address, host, requirement) = key;
+        while let Some(connection) = self.pool.take(key).await {
+            match self.send(connection, key, mail, outcomes).await {
                 Err(error) if !outcomes.is_mail_answered() => {
                     tracing::debug!(%address, %error, "idle connection closed");
                     outcomes.restart(format!("{} at {}", host.name(), address.ip()));
@@ -208,14 +207,14 @@ impl DirectTransport {
                 done => return done,
             }
         }
-        let connection = self.open(host, address, requirement).await?;
-        self.send(connection, (address, host, requirement), mail, outcomes).await
+        let connection = self.open(host, address, requirement, is_tls_offered).await?;
+        self.send(connection, key, mail, outcomes).await
     }
 
     async fn send(
         &self,
         mut connection: ClientConnection,
-        key: (SocketAddr, &MailHost, TlsRequirement),
+        key: PoolKey<'_>,
         mail: &OutgoingMail,
         outcomes: &mut RecipientOutcomes,
     ) -> Result<(), SessionError> {

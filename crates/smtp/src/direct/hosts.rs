@@ -7,6 +7,7 @@ use inboxd_core::model::DeliveryOutcome;
 use inboxd_core::ports::{Dns as _, Lookup, MxHost};
 use inboxd_core::rules::destinations::MailDestination;
 
+use super::dane::Dane;
 use super::options::DirectOptions;
 use crate::client::recipient_outcomes::refused_locally;
 use crate::dns::DnsResolver;
@@ -33,21 +34,36 @@ impl MailHost {
     }
 }
 
-/// Returns the hosts of a destination in the order of attempts, or the outcome of a message without any.
+/// Hosts of a destination in the order of attempts.
+#[derive(Debug)]
+pub(super) struct FoundHosts {
+    pub(super) hosts: Vec<MailHost>,
+    /// Whether DNSSEC proves the names, so that TLSA records count.
+    pub(super) is_secure: bool,
+}
+
+/// Returns the hosts of a destination, or the outcome of a message without any. MX records are validated with `dane`.
 pub(super) async fn find_hosts(
     destination: &MailDestination,
     resolver: &DnsResolver,
+    dane: Option<&Dane>,
     options: &DirectOptions,
-) -> Result<Vec<MailHost>, DeliveryOutcome> {
+) -> Result<FoundHosts, DeliveryOutcome> {
     let domain = match destination {
-        MailDestination::Host(address) => return Ok(vec![MailHost::At(*address)]),
+        MailDestination::Host(address) => {
+            return Ok(FoundHosts { hosts: vec![MailHost::At(*address)], is_secure: false });
+        }
         MailDestination::Domain(domain) => domain,
     };
-    match resolver.mx(domain).await {
+    let (records, is_secure) = match dane {
+        Some(dane) => dane.mx(domain, resolver).await,
+        None => (resolver.mx(domain).await, false),
+    };
+    let hosts = match records {
         Lookup::Found(records) => hosts_from_records(domain, records, options),
         Lookup::Failed(why) => Err(DeliveryOutcome::Deferred { reason: format!("the MX records of {domain}: {why}") }),
         // Without MX records, the domain is its own host (RFC 5321, section 5.1).
-        Lookup::Absent => match resolver.addresses(domain).await {
+        Lookup::Absent => match own_addresses(domain, resolver, dane.filter(|_| is_secure)).await {
             Lookup::Found(_) if options.is_own_name(domain) => Err(loop_refusal(domain)),
             Lookup::Found(_) => Ok(vec![MailHost::Named(domain.clone())]),
             Lookup::Failed(why) => {
@@ -58,6 +74,16 @@ pub(super) async fn find_hosts(
                 Err(refused_locally("5.1.2", &why))
             }
         },
+    };
+    hosts.map(|hosts| FoundHosts { hosts, is_secure })
+}
+
+/// Returns the addresses of a domain without MX records. Of a signed zone they are validated: a forged absence would make
+/// mail bounce.
+async fn own_addresses(domain: &str, resolver: &DnsResolver, dane: Option<&Dane>) -> Lookup<IpAddr> {
+    match dane {
+        Some(dane) => dane.addresses(domain, resolver).await,
+        None => resolver.addresses(domain).await,
     }
 }
 

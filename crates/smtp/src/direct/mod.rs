@@ -3,18 +3,24 @@
 //! ```text
 //! options.rs      ports, names, limits
 //! hosts.rs        mail hosts of a destination: MX, null MX, addresses
+//! route.rs        addresses of each host, and the TLS that it needs
 //! attempt.rs      delivery attempt for one destination, host by host
 //! session.rs      sessions with mail hosts
+//! requirement.rs  texts about the TLS that a session needs
 //! pool.rs         connection permits and idle connections
 //! host_status.rs  unreachable hosts and broken TLS
 //! sts/            MTA-STS policies
+//! dane/           TLSA records
 //! ```
 
 mod attempt;
+mod dane;
 mod host_status;
 mod hosts;
 mod options;
 mod pool;
+mod requirement;
+mod route;
 mod session;
 mod sts;
 #[cfg(test)]
@@ -29,13 +35,14 @@ use inboxd_core::model::DeliveryOutcome;
 use inboxd_core::ports::{OutgoingMail, RecipientOutcome, Transport};
 use inboxd_core::rules::destinations::MailDestination;
 
+use self::dane::Dane;
 use self::host_status::HostStatus;
 use self::pool::DirectPool;
 use self::session::DirectTls;
 use self::sts::StsPolicies;
 use crate::client::is_ehlo_name;
 use crate::client::recipient_outcomes::refused_locally;
-use crate::dns::DnsResolver;
+use crate::dns::{DnsResolver, ValidatingResolver};
 
 pub use self::options::{AddressFilter, DirectOptions};
 pub use self::sts::{StsPolicyFetch, StsPolicySources, is_sts_policy};
@@ -60,6 +67,8 @@ pub struct DirectTransport {
     resolver: Arc<DnsResolver>,
     tls: DirectTls,
     sts: StsPolicies,
+    /// `None` without DANE.
+    dane: Option<Dane>,
     pool: DirectPool,
     host_status: HostStatus,
 }
@@ -88,7 +97,14 @@ impl DirectTransport {
         }
         let sts = StsPolicies::new(Arc::clone(&resolver), policies);
         let pool = DirectPool::new(&options);
-        Ok(Self { options, resolver, tls, sts, pool, host_status: HostStatus::default() })
+        Ok(Self { options, resolver, tls, sts, dane: None, pool, host_status: HostStatus::default() })
+    }
+
+    /// Authenticates hosts by the TLSA records that this resolver validates (RFC 7672).
+    #[must_use]
+    pub fn with_dane(self, resolver: ValidatingResolver) -> Self {
+        let dane = Some(Dane::new(resolver, self.options.port));
+        Self { dane, ..self }
     }
 }
 

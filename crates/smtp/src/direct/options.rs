@@ -5,6 +5,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use inboxd_core::rules::outgoing_tls::OutgoingTlsPolicy;
+
 use crate::client::ClientTimeouts;
 
 /// Filter of permitted addresses. Anyone can publish an MX record that points into our network.
@@ -27,6 +29,8 @@ pub struct DirectOptions {
     pub acquire_timeout: Duration,
     /// Time after which an idle connection is closed.
     pub idle_timeout: Duration,
+    /// TLS that the operator demands.
+    pub tls_policy: OutgoingTlsPolicy,
     /// Time limits of a delivery.
     pub timeouts: ClientTimeouts,
 }
@@ -43,6 +47,7 @@ impl DirectOptions {
             max_connections: 4,
             acquire_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(30),
+            tls_policy: OutgoingTlsPolicy::default(),
             timeouts: ClientTimeouts::default(),
         }
     }

@@ -8,12 +8,12 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use inboxd_core::rules::outgoing_tls::TlsRequirement;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
 
 use super::hosts::MailHost;
 use super::options::DirectOptions;
-use super::session::TlsRequirement;
 use crate::client::ClientTimeouts;
 use crate::client::connection::ClientConnection;
 
@@ -22,7 +22,7 @@ const MAX_IDLE_CONNECTIONS: usize = 256;
 
 /// Address, host and TLS requirement of a connection. Only deliveries with an equal key reuse it: a certificate for one
 /// host name proves nothing for another.
-pub(super) type PoolKey<'a> = (SocketAddr, &'a MailHost, TlsRequirement);
+pub(super) type PoolKey<'a> = (SocketAddr, &'a MailHost, &'a TlsRequirement);
 
 struct IdleConnection {
     address: SocketAddr,
@@ -34,7 +34,7 @@ struct IdleConnection {
 
 impl IdleConnection {
     fn is_of(&self, (address, host, requirement): PoolKey<'_>) -> bool {
-        self.address == address && self.requirement == requirement && self.host == host.name()
+        self.address == address && self.requirement == *requirement && self.host == host.name()
     }
 }
 
@@ -85,7 +85,8 @@ impl DirectPool {
     pub(super) fn put(&self, (address, host, requirement): PoolKey<'_>, connection: ClientConnection) {
         let mut idle = self.lock_idle();
         if idle.len() < MAX_IDLE_CONNECTIONS {
-            idle.push(IdleConnection { address, host: host.name(), requirement, since: Instant::now(), connection });
+            let (host, requirement) = (host.name(), requirement.clone());
+            idle.push(IdleConnection { address, host, requirement, since: Instant::now(), connection });
         }
     }
 

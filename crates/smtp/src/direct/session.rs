@@ -2,29 +2,25 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use inboxd_core::model::SessionTls;
+use inboxd_core::rules::outgoing_tls::TlsRequirement;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::DirectTransport;
+use super::dane::dane_config;
 use super::hosts::MailHost;
+use super::requirement::{missing_offer, plain_text_refusal, session_tls};
 use crate::client::connection::ClientConnection;
 use crate::client::handshake::{read_greeting, send_ehlo, start_tls};
 use crate::client::session_error::SessionError;
 use crate::client::tls::{any_certificate, public_roots};
 
-/// TLS requirement of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum TlsRequirement {
-    /// TLS with any certificate, or none: better than plain text against passive observers (RFC 7435).
-    Opportunistic,
-    /// TLS with a certificate that is valid for the host (RFC 8461, section 4.2).
-    Verified,
-}
-
-/// TLS configurations by requirement.
+/// TLS configurations that do not depend on the host.
 pub(super) struct DirectTls {
     pub(super) opportunistic: Arc<ClientConfig>,
     pub(super) verified: Arc<ClientConfig>,
@@ -34,45 +30,68 @@ impl DirectTls {
     pub(super) fn new() -> Result<Self, rustls::Error> {
         Ok(Self { opportunistic: Arc::new(any_certificate()?), verified: Arc::new(public_roots()?) })
     }
+
+    /// Returns the configuration for a requirement.
+    fn config(&self, requirement: &TlsRequirement) -> Result<Arc<ClientConfig>, rustls::Error> {
+        match requirement {
+            TlsRequirement::Opportunistic | TlsRequirement::Offered | TlsRequirement::Encrypted(_) => {
+                Ok(Arc::clone(&self.opportunistic))
+            }
+            TlsRequirement::Verified(_) => Ok(Arc::clone(&self.verified)),
+            TlsRequirement::Dane(set) => dane_config(set).map(Arc::new),
+        }
+    }
 }
 
 impl DirectTransport {
-    /// Opens a session. If optional TLS fails, it opens another one without TLS.
+    /// Opens a session, and sets the flag if the host offers TLS. If TLS fails where plain text is permitted, it opens
+    /// another one without TLS.
     pub(super) async fn open(
         &self,
         host: &MailHost,
         address: SocketAddr,
-        requirement: TlsRequirement,
+        requirement: &TlsRequirement,
+        is_tls_offered: &AtomicBool,
     ) -> Result<ClientConnection, SessionError> {
         let connection = self.greet(address).await?;
-        let offers_tls = connection.capabilities.start_tls;
-        let times = &self.options.timeouts;
-        match requirement {
-            TlsRequirement::Verified if !offers_tls => {
-                Err(SessionError::UnusableServer("offers no TLS, which its MTA-STS policy demands"))
-            }
-            TlsRequirement::Verified => {
-                let config = Arc::clone(&self.tls.verified);
-                start_tls(connection, &server_name(host, address), config, &self.options.hostname, times).await
-            }
-            TlsRequirement::Opportunistic if !offers_tls || self.host_status.has_broken_tls(address, &host.name()) => {
-                Ok(connection)
-            }
-            TlsRequirement::Opportunistic => {
-                let (config, name) = (Arc::clone(&self.tls.opportunistic), server_name(host, address));
-                match start_tls(connection, &name, config, &self.options.hostname, times).await {
-                    Ok(connection) => Ok(connection),
-                    Err(error) => {
-                        tracing::info!(%address, host = host.name(), %error, "TLS failed, continuing without TLS");
-                        // A server that only refuses STARTTLS may accept it for the next message.
-                        if error.is_handshake_failure() {
-                            self.host_status.mark_broken_tls(address, &host.name());
-                        }
-                        self.greet(address).await
-                    }
-                }
-            }
+        let is_optional = *requirement == TlsRequirement::Opportunistic;
+        if !connection.capabilities.start_tls {
+            return missing_offer(requirement).map_or(Ok(connection), |why| Err(SessionError::UnusableServer(why)));
         }
+        is_tls_offered.store(true, Ordering::Relaxed);
+        if is_optional && self.host_status.has_broken_tls(address, &host.name()) {
+            return Ok(connection);
+        }
+        let error = match self.encrypt(connection, host, address, requirement).await {
+            Ok(connection) => return Ok(connection),
+            Err(error) => error,
+        };
+        if let Some(demand) = plain_text_refusal(requirement) {
+            return Err(error.without_plain_text(demand));
+        }
+        tracing::info!(%address, host = host.name(), %error, "TLS failed, continuing without TLS");
+        // A server that only refuses STARTTLS may accept it for the next message.
+        if error.is_handshake_failure() {
+            self.host_status.mark_broken_tls(address, &host.name());
+        }
+        self.greet(address).await
+    }
+
+    async fn encrypt(
+        &self,
+        connection: ClientConnection,
+        host: &MailHost,
+        address: SocketAddr,
+        requirement: &TlsRequirement,
+    ) -> Result<ClientConnection, SessionError> {
+        let config = self.tls.config(requirement).map_err(|error| SessionError::Tls(std::io::Error::other(error)))?;
+        let name = match requirement {
+            TlsRequirement::Dane(set) => set.names.first().cloned(),
+            _ => None,
+        };
+        let name = name.map_or_else(|| server_name(host, address), |name| named_or_address(name, address));
+        let config = (config, session_tls(requirement));
+        start_tls(connection, &name, config, &self.options.hostname, &self.options.timeouts).await
     }
 
     /// Connects, reads the greeting and sends EHLO.
@@ -84,7 +103,7 @@ impl DirectTransport {
         };
         // Commands are written in one piece, so delayed packets save nothing.
         socket.set_nodelay(true).map_err(SessionError::Connect)?;
-        let mut connection = ClientConnection::new(Box::new(socket), false);
+        let mut connection = ClientConnection::new(Box::new(socket), SessionTls::None);
         read_greeting(&mut connection, times).await?;
         send_ehlo(&mut connection, &self.options.hostname, times).await?;
         // Behind a port mapping our own address is unknown, but our name is not.
@@ -95,11 +114,15 @@ impl DirectTransport {
     }
 }
 
-/// Returns the TLS name of a host, or its address when the name cannot occur in a certificate.
+/// Returns the TLS name of a host.
 fn server_name(host: &MailHost, address: SocketAddr) -> ServerName<'static> {
-    let by_address = || ServerName::IpAddress(address.ip().into());
     match host {
-        MailHost::Named(name) => ServerName::try_from(name.clone()).unwrap_or_else(|_| by_address()),
-        MailHost::At(_) => by_address(),
+        MailHost::Named(name) => named_or_address(name.clone(), address),
+        MailHost::At(_) => ServerName::IpAddress(address.ip().into()),
     }
+}
+
+/// Returns a TLS name, or the address when the name cannot occur in a certificate.
+fn named_or_address(name: String, address: SocketAddr) -> ServerName<'static> {
+    ServerName::try_from(name).unwrap_or_else(|_| ServerName::IpAddress(address.ip().into()))
 }

@@ -9,13 +9,13 @@ use hickory_resolver::config::{ResolveHosts, ResolverOpts};
 use super::{DnsError, build, servers};
 
 /// Number of cached responses.
-const CACHE_CAPACITY: u64 = 8192;
+pub(super) const CACHE_CAPACITY: u64 = 8192;
 /// Limit of the cache time of a negative response, so new records are found soon.
 const MAX_NEGATIVE_TTL: Duration = Duration::from_mins(1);
 /// Limit of one attempt.
-const CACHED_ATTEMPT_TIMEOUT: Duration = Duration::from_millis(1500);
+pub(super) const CACHED_ATTEMPT_TIMEOUT: Duration = Duration::from_millis(1500);
 /// Number of attempts for each server.
-const MAX_CACHED_ATTEMPTS: usize = 2;
+pub(super) const MAX_CACHED_ATTEMPTS: usize = 2;
 
 /// Returns a caching resolver for the server at an address, or those of the system. `max_ttl` limits the cache time of
 /// responses.

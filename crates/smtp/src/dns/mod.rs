@@ -2,10 +2,15 @@
 //!
 //! [`DnsResolver`] has no cache by default, so a record published a moment ago is found unless the server itself
 //! caches. [`DnsResolver::caching`] caches responses for their TTL, for the queries of every message.
+//! [`ValidatingResolver`] validates responses by DNSSEC, for DANE.
 
+mod availability;
 mod cache;
+mod dnssec;
 #[cfg(test)]
 mod tests;
+mod ttl_limit;
+mod validation;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -19,8 +24,12 @@ use hickory_resolver::net::{DnsError as NetDnsError, NetError, NoRecords};
 use hickory_resolver::proto::op::ResponseCode;
 use hickory_resolver::proto::rr::{Name, RData, RecordType};
 use inboxd_core::ports::{Dns, Lookup, MxHost};
+use rustls::crypto::aws_lc_rs::default_provider;
 
+pub(crate) use availability::DnssecAvailability;
 pub(crate) use cache::caching_resolver;
+pub(crate) use dnssec::Validated;
+pub use dnssec::{TrustAnchorSet, ValidatingResolver};
 
 /// Limit of a query, including all attempts and TCP.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -183,15 +192,15 @@ impl Dns for DnsResolver {
     }
 
     async fn mx(&self, name: &str) -> Lookup<MxHost> {
-        self.query(name, RecordType::MX, |data| match data {
-            RData::MX(mx) => {
-                let host = mx.exchange.to_ascii().trim_end_matches('.').to_owned();
-                Some(MxHost { preference: mx.preference, host })
-            }
-            _ => None,
-        })
-        .await
+        self.query(name, RecordType::MX, mx_host).await
     }
+}
+
+/// Converts an MX record.
+fn mx_host(data: &RData) -> Option<MxHost> {
+    let RData::MX(mx) = data else { return None };
+    let host = mx.exchange.to_ascii().trim_end_matches('.').to_owned();
+    Some(MxHost { preference: mx.preference, host })
 }
 
 /// Returns the name of labels between dots, which may hold any other character. The search list of the system does not
@@ -223,8 +232,16 @@ fn servers(address: Option<SocketAddr>) -> ResolverConfig {
     ResolverConfig::from_name_servers(vec![server])
 }
 
+/// Builds a resolver. Its queries use UDP and TCP, never TLS: without the empty store, each resolver would read the root
+/// certificates of the system, and there would be none on a machine without them.
 fn build(config: ResolverConfig, options: ResolverOpts) -> Result<TokioResolver, DnsError> {
+    let unused = rustls::ClientConfig::builder_with_provider(default_provider().into())
+        .with_safe_default_protocol_versions()
+        .map_err(|error| DnsError(error.to_string()))?
+        .with_root_certificates(rustls::RootCertStore::empty())
+        .with_no_client_auth();
     TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
+        .with_tls_config(unused)
         .with_options(options)
         .build()
         .map_err(|error| DnsError(error.to_string()))
@@ -243,6 +260,7 @@ fn describe_error(error: &NetError) -> String {
     match error {
         NetError::Timeout => "no response in time".to_owned(),
         NetError::NoConnections => "the resolver is unreachable".to_owned(),
+        NetError::Dns(NetDnsError::DnssecBogus) => "its DNSSEC signatures are missing or not valid".to_owned(),
         other => other.to_string(),
     }
 }

@@ -30,6 +30,11 @@ impl NetworkBudget {
         MessageShare(self.budget.share(vec![(network, self.max_network_bytes)]))
     }
 
+    /// Returns the bytes in use.
+    pub(super) fn used(&self) -> usize {
+        self.budget.used()
+    }
+
     /// Returns whether more than half of the budget is used.
     pub(super) fn is_scarce(&self) -> bool {
         self.budget.is_scarce()

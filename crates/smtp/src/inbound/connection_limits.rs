@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use inboxd_core::rules::networks::ClientNetwork;
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -25,6 +26,8 @@ pub(super) struct ConnectionLimits {
     yield_after: Duration,
     epoch: Instant,
     admitted: AtomicUsize,
+    /// Value of `admitted` for operators.
+    gauge: Gauge,
     open: Mutex<OpenConnections>,
 }
 
@@ -97,6 +100,7 @@ impl ConnectionLimits {
             yield_after: options.timeouts.yield_after,
             epoch: Instant::now(),
             admitted: AtomicUsize::new(0),
+            gauge: options.metrics.connections.clone(),
             open: Mutex::default(),
         }
     }
@@ -187,7 +191,9 @@ impl ConnectionLimits {
     }
 
     fn update_count(&self, open: &OpenConnections) {
-        self.admitted.store(open.sessions.len() - open.yielding, Ordering::Relaxed);
+        let admitted = open.sessions.len() - open.yielding;
+        self.admitted.store(admitted, Ordering::Relaxed);
+        self.gauge.set(i64::try_from(admitted).unwrap_or(i64::MAX));
     }
 
     /// Returns the milliseconds since the epoch of the registry.

@@ -36,6 +36,11 @@ impl ContentBudget {
         }
     }
 
+    /// Returns the bytes in use, by place.
+    pub(super) fn used(&self) -> [(&'static str, usize); 2] {
+        [("memory", self.memory.used()), ("spool", self.spool.used())]
+    }
+
     /// Returns whether more than half of the disk budget is in use.
     pub(super) fn is_scarce(&self) -> bool {
         self.spool.is_scarce()

@@ -1,5 +1,7 @@
 //! MAIL command (RFC 5321, section 4.1.1.2) with SIZE (RFC 1870), BODY (RFC 6152) and SMTPUTF8 (RFC 6531).
 
+use std::time::Instant;
+
 use inboxd_mail::EmailAddress;
 
 use super::path::EnvelopePath;
@@ -33,8 +35,8 @@ pub(super) fn handle(state: &mut SessionState, server: &ServerContext, path: &En
         Ok(from) => from,
         Err(cause) => return Reply::SenderAddress { cause },
     };
-    let (utf8, recipients) = (parameters.utf8, Vec::new());
-    state.transaction = Some(MailTransaction { from, utf8, declared_bytes, recipients, chunks: None });
+    let (utf8, recipients, started) = (parameters.utf8, Vec::new(), Instant::now());
+    state.transaction = Some(MailTransaction { started, from, utf8, declared_bytes, recipients, chunks: None });
     Reply::Sender
 }
 

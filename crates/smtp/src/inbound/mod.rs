@@ -8,7 +8,6 @@
 //! command.rs            parser of commands
 //! path.rs               path and parameters of MAIL and RCPT
 //! ehlo.rs …             one file for each verb
-//! certificate.rs        TLS certificate
 //! dot_unstuffing.rs     end of DATA content and stuffed dots
 //! content.rs            content in memory or in a spool file
 //! spool.rs              spool file
@@ -18,6 +17,7 @@
 //! store.rs              storing of a complete message
 //! receipt_log.rs        log of received and refused messages
 //! handler.rs            interface to the application
+//! metrics.rs            counts and durations for operators
 //! refusals.rs           refusals that recipients may see
 //! state.rs              state of a session
 //! reply.rs              table of all replies
@@ -25,7 +25,6 @@
 
 mod bdat;
 mod budget;
-mod certificate;
 mod command;
 mod connection_limits;
 mod content;
@@ -34,6 +33,7 @@ mod dot_unstuffing;
 mod ehlo;
 mod handler;
 mod mail;
+mod metrics;
 mod noop_help_vrfy;
 mod options;
 mod pace;
@@ -54,7 +54,7 @@ mod storing;
 mod tests;
 mod wire;
 
-pub use certificate::{CertificateError, ServerCertificate};
 pub use handler::MailHandler;
+pub use metrics::SmtpMetrics;
 pub use options::{ServerOptions, ServerTimeouts};
 pub use server::{InboundListener, converse, serve};

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::metrics::SmtpMetrics;
+use inboxd_core::rules::trusted_proxies::TrustedProxies;
+
 /// Limits and identity of the server. The defaults suit a public server.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
@@ -39,8 +42,12 @@ pub struct ServerOptions {
     pub min_transfer_rate: u64,
     /// TLS configuration. STARTTLS is offered if there is one.
     pub tls: Option<Arc<rustls::ServerConfig>>,
+    /// Proxies that name the client in a PROXY protocol header.
+    pub trusted_proxies: TrustedProxies,
     /// Time limits of a session.
     pub timeouts: ServerTimeouts,
+    /// Metrics for operators.
+    pub metrics: SmtpMetrics,
 }
 
 impl ServerOptions {
@@ -83,7 +90,9 @@ impl Default for ServerOptions {
             spool_folder: None,
             min_transfer_rate: 1024,
             tls: None,
+            trusted_proxies: TrustedProxies::default(),
             timeouts: ServerTimeouts::default(),
+            metrics: SmtpMetrics::default(),
         }
     }
 }

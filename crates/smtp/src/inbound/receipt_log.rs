@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use inboxd_core::app::{Arrived, Fate, NotReceived, Returned};
+use inboxd_core::model::mail_report::{ReceivedReport, ReportOutcome};
 use inboxd_core::model::outgoing::SentMessage;
 
 /// Logs the result of storing a message of `size` bytes.
@@ -23,9 +24,17 @@ fn log_arrived(arrived: &Arrived, client: IpAddr, size: usize) {
     for returned in &arrived.returned {
         log_returned(returned, client, size);
     }
+    for ReceivedReport { kind, outcome } in &arrived.aggregate {
+        if *outcome == ReportOutcome::Stored {
+            tracing::info!(%client, kind = kind.as_str(), size, "aggregate report stored");
+        } else {
+            let (kind, outcome) = (kind.as_str(), outcome.as_str());
+            tracing::info!(%client, kind, outcome, size, "aggregate report not stored");
+        }
+    }
     if arrived.is_held {
         tracing::info!(%client, size, "message held for operator");
-    } else if arrived.messages.is_empty() && arrived.returned.is_empty() {
+    } else if arrived.messages.is_empty() && arrived.returned.is_empty() && arrived.aggregate.is_empty() {
         tracing::info!(%client, size, "message received again");
     }
 }

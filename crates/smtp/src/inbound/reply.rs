@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use inboxd_core::app::NotReceived;
+use inboxd_core::ports::StoreError;
 
 /// Limit of the text of one line. RFC 5321, section 4.5.3.1.5 permits 512 bytes with codes and CRLF.
 const MAX_REPLY_TEXT_CHARS: usize = 480;
@@ -35,6 +36,8 @@ pub(super) enum Reply {
     Chunk { bytes: usize },
     /// The message is stored durably.
     Stored,
+    /// The message is accepted; its aggregate reports are not stored.
+    Dropped,
     /// Reply to VRFY.
     CannotVerify,
     /// Request for the content.
@@ -73,6 +76,8 @@ pub(super) enum Reply {
     RecipientDeferred { text: String },
     /// The store failed temporarily.
     StoreBusy,
+    /// The store of large contents failed temporarily; smaller mail is stored.
+    ContentStoreAway,
     /// The memory and disk budgets are exhausted.
     NoCapacity,
     /// The message has too many recipients.
@@ -116,14 +121,84 @@ pub(super) enum Reply {
 }
 
 impl Reply {
+    /// Returns whether the reply accepts a complete message.
+    pub(super) fn is_acceptance(&self) -> bool {
+        matches!(self, Self::Stored | Self::Dropped)
+    }
+
     /// Returns whether the reply counts as a fault of the client.
     pub(super) fn is_fault(&self) -> bool {
         matches!(self.parts().0, 500..=504 | 555)
     }
 
+    /// Returns whether a negative reply has a code of class 4 (RFC 5321, section 4.2.1).
+    pub(super) fn is_temporary(&self) -> bool {
+        matches!(self.parts().0, 400..=499)
+    }
+
+    /// Returns the reason of a negative reply as a label of metrics; `None` for the others.
+    pub(super) fn refusal_reason(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::ShuttingDown => "shutting_down",
+            Self::Idle => "idle",
+            Self::SessionTimeout => "session_timeout",
+            Self::TooManyFaults => "too_many_faults",
+            Self::TooManyCommands => "too_many_commands",
+            Self::TooManyUnknown => "too_many_unknown_recipients",
+            Self::NotSmtp => "not_smtp",
+            Self::ServerFull => "server_connections",
+            Self::ClientFull => "address_connections",
+            Self::NetworkFull => "network_connections",
+            Self::Yielded => "yielded",
+            Self::TooSlow => "too_slow",
+            Self::MailboxFull => "mailbox_full",
+            Self::NoSpace => "disk_full",
+            Self::RecipientBusy => "recipient_lookup_failed",
+            Self::RecipientDeferred { .. } => "recipient_deferred",
+            Self::StoreBusy => "store_failed",
+            Self::ContentStoreAway => "content_store_failed",
+            Self::NoCapacity => "content_capacity",
+            Self::TooManyRecipients { .. } => "too_many_recipients",
+            Self::UnknownCommand | Self::LineTooLong { .. } | Self::BareLineEnd | Self::NotText => "syntax",
+            Self::Argument { .. } | Self::ParameterValue { .. } | Self::Parameter { .. } => "argument",
+            Self::SenderAddress { .. } | Self::RecipientAddress { .. } | Self::NeedsUtf8 => "address",
+            Self::NotOffered { .. } => "not_offered",
+            Self::Sequence { .. } | Self::NoRecipients => "sequence",
+            Self::TlsRequired => "tls_required",
+            Self::UnknownRecipient { .. } => "unknown_recipient",
+            Self::TooLarge { .. } => "too_large",
+            Self::BareLineEndInContent => "bare_line_end",
+            Self::Refused { status, code, .. } => match (*code, *status) {
+                (_, "5.1.1") => "unknown_recipient",
+                (450, _) => "recipient_deferred",
+                (451, _) => "recipient_gone",
+                (452, _) => "storage_full",
+                (_, "5.4.6") => "mail_loop",
+                (_, "5.3.4") => "too_large",
+                (_, "5.7.1") => "no_report",
+                _ => "other",
+            },
+            Self::Greeting { .. }
+            | Self::Hello { .. }
+            | Self::Extensions { .. }
+            | Self::StartTls
+            | Self::Help
+            | Self::Goodbye
+            | Self::Done
+            | Self::Sender
+            | Self::Recipient
+            | Self::Chunk { .. }
+            | Self::Stored
+            | Self::Dropped
+            | Self::CannotVerify
+            | Self::SendContent => return None,
+        })
+    }
+
     /// Returns the reply to a message that the application does not receive.
     pub(super) fn of_refusal(refusal: &NotReceived) -> Self {
         let (code, status) = match refusal {
+            NotReceived::Store(StoreError::ContentUnavailable(_)) => return Self::ContentStoreAway,
             NotReceived::Store(_) => return Self::StoreBusy,
             NotReceived::UnknownRecipient(_) => (550, "5.1.1"),
             NotReceived::OneIsGone(_) => (451, "4.2.1"),
@@ -131,7 +206,7 @@ impl Reply {
             NotReceived::MailboxFull(_) | NotReceived::NoSpace => (452, "4.3.1"),
             NotReceived::Loop(_) => (554, "5.4.6"),
             NotReceived::TooLarge(_) => (552, "5.3.4"),
-            NotReceived::NoReport => (550, "5.7.1"),
+            NotReceived::NoReport | NotReceived::ForeignReports(_) => (550, "5.7.1"),
         };
         Self::Refused { code, status, text: refusal.to_string() }
     }
@@ -200,6 +275,7 @@ impl Reply {
             Self::Sender => (250, "2.1.0", "sender ok"),
             Self::Recipient => (250, "2.1.5", "recipient ok"),
             Self::Stored => (250, "2.0.0", "stored"),
+            Self::Dropped => (250, "2.0.0", "accepted; none of its reports is stored"),
             Self::CannotVerify => (252, "2.0.0", "addresses are not verified; send RCPT to learn whether one exists"),
             Self::SendContent => (354, "", "send the mail; end it with <CRLF>.<CRLF>"),
             Self::ShuttingDown => (421, "4.3.2", "the server is shutting down; connect again later"),
@@ -220,6 +296,11 @@ impl Reply {
             Self::NoSpace => (452, "4.3.1", "the disk is full; try again later"),
             Self::RecipientBusy => (451, "4.3.0", "the recipient lookup failed; try again later"),
             Self::StoreBusy => (451, "4.3.0", "the mail was not stored; try again later"),
+            Self::ContentStoreAway => (
+                451,
+                "4.3.0",
+                "mail of this size cannot be stored at the moment; try again later, or send a smaller mail",
+            ),
             Self::NoCapacity => (452, "4.3.1", "too much mail in progress; try again later"),
             Self::UnknownCommand => (500, "5.5.2", "unknown command; send one of those in RFC 5321"),
             Self::BareLineEnd => (500, "5.5.2", "CR or LF on its own; end each line with CR LF"),

@@ -5,12 +5,14 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use inboxd_proxy_protocol::read_client;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{sleep, timeout};
 
+use super::connection_limits::ConnectionPermit;
 use super::handler::MailHandler;
 use super::options::ServerOptions;
 use super::reply::Reply;
@@ -30,6 +32,16 @@ pub struct InboundListener {
     pub socket: TcpListener,
     /// Whether commands require TLS.
     pub requires_tls: bool,
+    /// Whether each connection begins with a PROXY protocol header of a trusted proxy.
+    pub requires_proxy: bool,
+}
+
+/// Connection without a session.
+struct AcceptedConnection {
+    stream: TcpStream,
+    peer: SocketAddr,
+    requires_tls: bool,
+    requires_proxy: bool,
 }
 
 /// Runs one session over any stream, for callers with their own listener.
@@ -70,9 +82,9 @@ pub async fn serve(
         tokio::select! {
             () = &mut shutdown => break,
             Some(ended) = sessions.join_next(), if !sessions.is_empty() => log_failure(ended),
-            Some((stream, peer, requires_tls)) = arriving.recv() => {
-                let server = &servers[usize::from(requires_tls)];
-                start_session(&mut sessions, stream, peer, server, &stopped);
+            Some(connection) = arriving.recv() => {
+                let server = &servers[usize::from(connection.requires_tls)];
+                start_session(&mut sessions, connection, server, &stopped);
             }
         }
     }
@@ -82,11 +94,13 @@ pub async fn serve(
 }
 
 /// Accepts the connections of one listener.
-async fn accept(listener: InboundListener, accepted: mpsc::Sender<(TcpStream, SocketAddr, bool)>) {
+async fn accept(listener: InboundListener, accepted: mpsc::Sender<AcceptedConnection>) {
+    let InboundListener { socket, requires_tls, requires_proxy } = listener;
     loop {
-        match listener.socket.accept().await {
+        match socket.accept().await {
             Ok((stream, peer)) => {
-                if accepted.send((stream, peer, listener.requires_tls)).await.is_err() {
+                let connection = AcceptedConnection { stream, peer, requires_tls, requires_proxy };
+                if accepted.send(connection).await.is_err() {
                     return;
                 }
             }
@@ -100,25 +114,63 @@ async fn accept(listener: InboundListener, accepted: mpsc::Sender<(TcpStream, So
 
 fn start_session(
     sessions: &mut JoinSet<()>,
-    stream: TcpStream,
-    peer: SocketAddr,
+    connection: AcceptedConnection,
     server: &Arc<ServerContext>,
     stopped: &watch::Receiver<bool>,
 ) {
-    let client_ip = peer.ip().to_canonical();
-    let permit = match server.connections.admit(client_ip) {
-        Ok(permit) => permit,
-        Err(reply) => return refuse_connection(stream, &reply),
-    };
+    let AcceptedConnection { stream, peer, requires_proxy, .. } = connection;
     // Replies are written in one piece, so delayed packets save nothing.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "connection closed before session");
     }
-    let server = Arc::clone(server);
-    let stopped = stopped.clone();
+    if requires_proxy {
+        return start_proxied_session(sessions, stream, peer, server, stopped);
+    }
+    let client_ip = peer.ip().to_canonical();
+    let Some((stream, permit)) = admit(stream, client_ip, server) else { return };
+    let (server, stopped) = (Arc::clone(server), stopped.clone());
     sessions.spawn(async move {
         session::run(stream, client_ip, &server, permit, stopped).await;
     });
+}
+
+/// Starts a session that knows its client after the header of its proxy.
+fn start_proxied_session(
+    sessions: &mut JoinSet<()>,
+    mut stream: TcpStream,
+    peer: SocketAddr,
+    server: &Arc<ServerContext>,
+    stopped: &watch::Receiver<bool>,
+) {
+    // Connections without a header yet are no sessions in the limits: as many may wait as sessions may run.
+    if sessions.len() >= server.options.max_connections.saturating_mul(2) {
+        server.options.metrics.count_connection(Some(&Reply::ServerFull));
+        return refuse_connection(stream, &Reply::ServerFull);
+    }
+    let (server, stopped) = (Arc::clone(server), stopped.clone());
+    sessions.spawn(async move {
+        let client_ip = match read_client(&mut stream, peer, &server.options.trusted_proxies).await {
+            Ok(client) => client.ip().to_canonical(),
+            Err(error) => return tracing::debug!(%peer, %error, "connection without proxy header closed"),
+        };
+        let Some((stream, permit)) = admit(stream, client_ip, &server) else { return };
+        session::run(stream, client_ip, &server, permit, stopped).await;
+    });
+}
+
+/// Returns the stream with its permit, or refuses the connection.
+fn admit(stream: TcpStream, client_ip: IpAddr, server: &ServerContext) -> Option<(TcpStream, ConnectionPermit)> {
+    match server.connections.admit(client_ip) {
+        Ok(permit) => {
+            server.options.metrics.count_connection(None);
+            Some((stream, permit))
+        }
+        Err(reply) => {
+            server.options.metrics.count_connection(Some(&reply));
+            refuse_connection(stream, &reply);
+            None
+        }
+    }
 }
 
 /// Sends the refusal and closes without waiting, so a flood of connections does not cost a task each.

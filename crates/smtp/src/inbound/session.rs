@@ -61,6 +61,7 @@ async fn run_commands<S: SessionStream>(
         match step {
             Ok(SessionStep::Reply(reply)) => {
                 wire.reply(&reply);
+                server.options.metrics.count_reply(&reply);
                 wire.note_progress(&state, &reply);
                 if let Some(last) = limit_exceeded(&mut state, server, &reply) {
                     break last;
@@ -83,12 +84,14 @@ async fn run_commands<S: SessionStream>(
             }
             Err(ReadError::Yielded) => {
                 wire.reply(&Reply::Yielded);
+                server.options.metrics.count_reply(&Reply::Yielded);
                 wire.close_at_once().await;
                 return None;
             }
         }
     };
     wire.reply(&farewell);
+    server.options.metrics.count_reply(&farewell);
     wire.close().await;
     None
 }
@@ -158,7 +161,7 @@ fn limit_exceeded(state: &mut SessionState, server: &ServerContext, reply: &Repl
     if reply.is_fault() {
         state.faults += 1;
     }
-    state.commands = if matches!(reply, Reply::Stored) { 0 } else { state.commands + 1 };
+    state.commands = if reply.is_acceptance() { 0 } else { state.commands + 1 };
     if state.commands >= server.options.max_commands {
         return Some(Reply::TooManyCommands);
     }

@@ -7,6 +7,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::connection_limits::ConnectionPermit;
+use super::metrics::HandshakeResult;
 use super::reply::Reply;
 use super::state::{ServerContext, SessionState};
 use super::wire::SessionStream;
@@ -33,15 +34,17 @@ pub(super) async fn handshake<S: SessionStream>(
 ) -> Option<TlsStream<S>> {
     let acceptor = TlsAcceptor::from(Arc::clone(server.options.tls.as_ref()?));
     let limit = permit.pressure().shorten(server.options.timeouts.handshake);
-    match permit.wait_for_client(timeout(limit, acceptor.accept(stream))).await? {
-        Ok(Ok(secure)) => Some(secure),
+    let (result, secure) = match permit.wait_for_client(timeout(limit, acceptor.accept(stream))).await? {
+        Ok(Ok(secure)) => (HandshakeResult::Completed, Some(secure)),
         Ok(Err(error)) => {
             tracing::debug!(%error, "TLS handshake failed");
-            None
+            (HandshakeResult::Failed, None)
         }
         Err(_) => {
             tracing::debug!("TLS handshake timed out");
-            None
+            (HandshakeResult::TimedOut, None)
         }
-    }
+    };
+    server.options.metrics.count_handshake(result);
+    secure
 }

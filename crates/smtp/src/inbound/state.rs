@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Instant;
 
 use inboxd_core::app::Recipient;
 use inboxd_core::rules::networks::ClientNetwork;
@@ -27,6 +28,7 @@ impl ServerContext {
     pub(super) fn new(handler: Arc<dyn MailHandler>, options: Arc<ServerOptions>) -> Self {
         let connections = Arc::new(ConnectionLimits::new(&options));
         let budget = ContentBudget::new(&options);
+        options.metrics.show_budget(&budget);
         Self { handler, options, connections, budget, requires_tls: false }
     }
 
@@ -74,6 +76,8 @@ pub(super) struct ClientIdentity {
 
 /// Transaction from MAIL to the end of the content.
 pub(super) struct MailTransaction {
+    /// Time of MAIL.
+    pub(super) started: Instant,
     pub(super) from: Option<EmailAddress>,
     pub(super) utf8: bool,
     /// Declared size (RFC 1870), or 0 without one.

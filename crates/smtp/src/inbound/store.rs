@@ -1,9 +1,12 @@
 //! Storing of a complete message by the application.
 
 use std::sync::Arc;
+use std::time::Instant;
 
-use inboxd_core::app::{Client, IncomingMail};
+use inboxd_core::app::{Client, IncomingMail, NotReceived};
+use inboxd_core::model::SPAN_TARGET;
 use tokio::time::timeout;
+use tracing::Level;
 
 use super::content::{ContentBuffer, ContentFault, LoadedContent};
 use super::receipt_log::log_result;
@@ -18,11 +21,52 @@ pub(super) async fn finish(state: &mut SessionState, server: &ServerContext, con
     let Some(transaction) = state.transaction.take() else {
         return Reply::Sequence { cause: "no mail transaction; send MAIL first" };
     };
+    let span = TransactionSpan {
+        begun: transaction.started,
+        recipients: transaction.recipients.len(),
+        bytes: content.length(),
+        is_secure: state.is_secure,
+    };
+    let started = Instant::now();
     let reply = store(state, server, transaction, content).await;
-    if let Some(envelope) = envelope.filter(|_| reply != Reply::Stored) {
+    server.options.metrics.count_content(&reply, started.elapsed());
+    span.export(&reply);
+    if let Some(envelope) = envelope.filter(|_| !reply.is_acceptance()) {
         envelope.note_content(state, server, &reply);
     }
     reply
+}
+
+/// Span of a transaction, for an export of traces. Without one it costs nothing.
+struct TransactionSpan {
+    begun: Instant,
+    recipients: usize,
+    bytes: usize,
+    is_secure: bool,
+}
+
+impl TransactionSpan {
+    /// Reports the transaction with the reply to its content.
+    fn export(&self, reply: &Reply) {
+        if !tracing::span_enabled!(target: SPAN_TARGET, Level::INFO) {
+            return;
+        }
+        let (code, status, _) = reply.parts();
+        drop(tracing::info_span!(
+            target: SPAN_TARGET,
+            parent: None,
+            "receive message",
+            otel.kind = "server",
+            otel.status_code = reply.is_temporary().then_some("ERROR"),
+            duration_s = self.begun.elapsed().as_secs_f64(),
+            smtp.reply_code = code,
+            smtp.enhanced_status = status,
+            inboxd.refusal = reply.refusal_reason(),
+            inboxd.recipients = self.recipients,
+            inboxd.bytes = self.bytes,
+            inboxd.tls = self.is_secure,
+        ));
+    }
 }
 
 /// Loads the content and has the application store the message.
@@ -45,14 +89,21 @@ async fn store(
     };
     let mail = incoming_mail(state, transaction, raw);
     let (handler, client, size) = (Arc::clone(&server.handler), state.client_ip, mail.raw.len());
+    let options = Arc::clone(&server.options);
     // A task of its own: neither a disconnected client nor a stopping server cancels the transaction.
     let task = tokio::spawn(async move {
         let result = handler.receive(mail).await;
         drop(held);
         log_result(&result, client, size, recipients);
+        match &result {
+            Ok(arrived) => options.metrics.count_accepted(arrived, size),
+            Err(NotReceived::ForeignReports(received)) => options.metrics.count_reports(received),
+            Err(_) => {}
+        }
         result
     });
     match timeout(server.options.timeouts.store, task).await {
+        Ok(Ok(Ok(arrived))) if arrived.is_dropped() => Reply::Dropped,
         Ok(Ok(Ok(_))) => Reply::Stored,
         Ok(Ok(Err(refusal))) => Reply::of_refusal(&refusal),
         Ok(Err(error)) => {

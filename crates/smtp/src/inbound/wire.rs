@@ -122,7 +122,7 @@ impl<'a, S: SessionStream> ClientWire<'a, S> {
         if state.transaction.as_ref().is_none_or(|transaction| transaction.chunks.is_none()) {
             self.pace = None;
         }
-        if matches!(reply, Reply::Recipient | Reply::Stored) {
+        if *reply == Reply::Recipient || reply.is_acceptance() {
             self.permit.touch();
         }
     }

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use inboxd_core::model::SessionTls;
 use rustls::pki_types::ServerName;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -26,7 +27,7 @@ pub(super) async fn open(
     let socket = dial(&options.url.host, options.url.port, times.connect).await?;
     let peer = socket.peer_addr().map_err(SessionError::Connect)?;
     let is_local = peer.ip().to_canonical().is_loopback();
-    let config = tls.config(is_local);
+    let (config, proven) = tls.config(is_local);
 
     let implicit = options.url.security == RelaySecurity::Implicit;
     let stream: Box<dyn ClientStream> = if implicit {
@@ -34,13 +35,13 @@ pub(super) async fn open(
     } else {
         Box::new(socket)
     };
-    let mut connection = ClientConnection::new(stream, implicit);
+    let mut connection = ClientConnection::new(stream, if implicit { proven } else { SessionTls::None });
     read_greeting(&mut connection, times).await?;
     send_ehlo(&mut connection, &options.hostname, times).await?;
 
     let upgrades = !implicit && connection.capabilities.start_tls;
     if upgrades {
-        connection = start_tls(connection, name, config, &options.hostname, times).await?;
+        connection = start_tls(connection, name, (config, proven), &options.hostname, times).await?;
     }
     if let Some(credentials) = &options.url.credentials {
         if !may_authenticate(implicit || upgrades, peer.ip()) {

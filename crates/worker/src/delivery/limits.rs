@@ -228,6 +228,7 @@ pub(super) mod fixtures {
             claim_id: None,
             is_delay_told: false,
             is_code: false,
+            traceparent: None,
             created_at: now,
             due_at: now,
         }

@@ -23,9 +23,11 @@ use self::limits::{DeliveryLimits, DeliveryPermit};
 use self::recalls::RecallRegistry;
 use crate::heartbeat::Heartbeat;
 use crate::journal::FileJournal;
+use crate::metrics::WorkerMetrics;
 use crate::ports::WorkerPorts;
 use crate::recovery::{recover, try_recover};
 use crate::shutdown::Shutdown;
+use crate::spans::export_delivery;
 use crate::wake::WakeSignals;
 
 /// The time that an outcome waits for others to be stored with it, while an organization has many.
@@ -53,16 +55,17 @@ pub struct DeliveryWorker {
     limits: Arc<DeliveryLimits>,
     recalls: Arc<RecallRegistry>,
     journal: Arc<FileJournal>,
+    metrics: Arc<WorkerMetrics>,
 }
 
 impl DeliveryWorker {
     /// Creates a worker without messages in progress.
     #[must_use]
-    pub fn new(journal: Arc<FileJournal>, delivers_directly: bool) -> Self {
+    pub fn new(journal: Arc<FileJournal>, delivers_directly: bool, metrics: Arc<WorkerMetrics>) -> Self {
         let limits = Arc::new(DeliveryLimits::new(delivers_directly));
         let recalls = Arc::new(RecallRegistry::default());
         let (fast_path, dispatches) = FastPath::new(Arc::clone(&limits), Arc::clone(&recalls), Arc::clone(&journal));
-        Self { fast_path: Arc::new(fast_path), dispatches, limits, recalls, journal }
+        Self { fast_path: Arc::new(fast_path), dispatches, limits, recalls, journal, metrics }
     }
 
     /// Returns the fast path to this worker.
@@ -92,9 +95,10 @@ impl DeliveryWorker {
         wake: Arc<WakeSignals>,
         shutdown: Shutdown,
     ) {
-        let Self { fast_path, dispatches, limits, recalls, journal } = self;
+        let Self { fast_path, dispatches, limits, recalls, journal, metrics } = self;
+        let own_recalls = Arc::clone(&recalls);
         let deliveries =
-            DeliveryLoop { app, transport, journal, heartbeat, wake, shutdown, limits, recalls: Arc::clone(&recalls) };
+            DeliveryLoop { app, transport, journal, heartbeat, wake, shutdown, limits, recalls: own_recalls, metrics };
         tokio::select! {
             () = deliveries.run(&fast_path, dispatches) => {}
             () = recalls.watch(ports.holds.as_ref()) => {}
@@ -118,6 +122,7 @@ struct DeliveryLoop {
     shutdown: Shutdown,
     limits: Arc<DeliveryLimits>,
     recalls: Arc<RecallRegistry>,
+    metrics: Arc<WorkerMetrics>,
 }
 
 impl DeliveryLoop {
@@ -273,7 +278,14 @@ impl DeliveryLoop {
     /// Attempts to deliver a message and stores the outcome. An outcome that cannot be stored waits without a permit. Content
     /// that is in memory is small.
     async fn attempt(self, mail: QueuedMail, content: Option<Vec<u8>>, permit: DeliveryPermit) {
-        let Self { app, transport, journal, shutdown, limits, recalls, .. } = self;
+        let metrics = Arc::clone(&self.metrics);
+        metrics.running.inc();
+        self.attempt_once(mail, content, permit).await;
+        metrics.running.dec();
+    }
+
+    async fn attempt_once(self, mail: QueuedMail, content: Option<Vec<u8>>, permit: DeliveryPermit) {
+        let Self { app, transport, journal, shutdown, limits, recalls, metrics, .. } = self;
         let registered = recalls.register(&mail);
         let outgoing_id = mail.outgoing_id;
         let claim = Claim::Mail((&mail).into());
@@ -293,7 +305,11 @@ impl DeliveryLoop {
             drop((mail, permit));
             return recover(app, journal, OpenWork { claim, outcomes: None }, shutdown).await;
         }
+        let started = Instant::now();
         let reports = app::attempt_delivery(&app, transport.as_ref(), journal.as_ref(), &mail, content, recall).await;
+        let elapsed = started.elapsed();
+        metrics.count_attempt(mail.route, mail.attempts, &reports, elapsed);
+        export_delivery(&mail, &reports, elapsed);
         drop(bytes);
         let is_deferred = |report: &DeliveryReport| matches!(report.outcome, DeliveryOutcome::Deferred { .. });
         if recall.is_recalled() && reports.iter().all(is_deferred) {

@@ -15,7 +15,9 @@ use tokio::time::{Instant, timeout_at};
 use super::body_budget::{BodyBudget, BodyBytes};
 use super::order::OrderTurn;
 use super::webhook_limits::WebhookPermit;
+use crate::metrics::WorkerMetrics;
 use crate::shutdown::Shutdown;
+use crate::spans::export_webhook;
 
 /// Concurrent reads of the database, which leave connections to others.
 const PARALLEL_READS: usize = 4;
@@ -43,6 +45,7 @@ pub(super) struct WebhookDispatcher {
     report: UnboundedSender<EndedDelivery>,
     reads: Semaphore,
     bodies: BodyBudget,
+    metrics: Arc<WorkerMetrics>,
     shutdown: Shutdown,
 }
 
@@ -52,6 +55,7 @@ impl WebhookDispatcher {
         sender: Arc<dyn WebhookSender>,
         json: Arc<dyn EventJson>,
         report: UnboundedSender<EndedDelivery>,
+        metrics: Arc<WorkerMetrics>,
         shutdown: Shutdown,
     ) -> Self {
         Self {
@@ -61,6 +65,7 @@ impl WebhookDispatcher {
             report,
             reads: Semaphore::new(PARALLEL_READS),
             bodies: BodyBudget::default(),
+            metrics,
             shutdown,
         }
     }
@@ -129,9 +134,15 @@ impl WebhookDispatcher {
             reread
         };
         let on_sent = turn.wait().await;
+        let (spans, started) = (prepared.spans(), Instant::now());
         let outcome = webhooks::attempt(&self.app, self.sender.as_ref(), prepared, on_sent).await;
         if let Some(outcome) = outcome {
             log(&outcome);
+            if let Some(attempt) = &outcome.attempt {
+                let lag = self.app.clock.now() - outcome.delivery.event_created_at;
+                self.metrics.count_webhook(attempt, lag);
+                export_webhook(attempt, spans, outcome.delivery.failed, started.elapsed());
+            }
             // The recorder ends after the last report.
             let _ = self.report.send(EndedDelivery { outcome, _permit: permit });
         }

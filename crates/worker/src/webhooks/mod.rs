@@ -32,6 +32,7 @@ use self::order::DeliveryOrder;
 use self::recorder::OutcomeRecorder;
 pub(crate) use self::replay::replay;
 use self::webhook_limits::WebhookLimits;
+use crate::metrics::WorkerMetrics;
 use crate::shutdown::Shutdown;
 use crate::wake::WakeSignals;
 
@@ -49,12 +50,15 @@ pub async fn run_webhooks(
     sender: Arc<dyn WebhookSender>,
     json: Arc<dyn EventJson>,
     wake: Arc<WakeSignals>,
+    metrics: Arc<WorkerMetrics>,
     mut shutdown: Shutdown,
 ) {
     let (report, reports) = mpsc::unbounded_channel::<EndedDelivery>();
     let (on_recorded, mut recorded) = watch::channel(true);
-    let recording = tokio::spawn(OutcomeRecorder::new(app.clone()).run(reports, on_recorded));
-    let dispatcher = Arc::new(WebhookDispatcher::new(app.clone(), sender, json, report, shutdown.clone()));
+    let recording =
+        tokio::spawn(OutcomeRecorder::new(app.clone(), metrics.disabled_webhooks.clone()).run(reports, on_recorded));
+    let dispatcher = WebhookDispatcher::new(app.clone(), sender, json, report, metrics, shutdown.clone());
+    let dispatcher = Arc::new(dispatcher);
     let (limits, mut order) = (WebhookLimits::default(), DeliveryOrder::default());
     let mut running = JoinSet::new();
     while !shutdown.is_requested() {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use inboxd_core::app::App;
 use inboxd_core::app::webhooks::{self, GivenUp, Outcome};
+use prometheus_client::metrics::counter::Counter;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::watch;
 
@@ -27,11 +28,13 @@ pub(super) struct OutcomeRecorder {
     waiting: Vec<EndedDelivery>,
     /// Failures in succession.
     failures: u32,
+    /// Count of disabled webhooks.
+    disabled: Counter,
 }
 
 impl OutcomeRecorder {
-    pub(super) fn new(app: App) -> Self {
-        Self { app, waiting: Vec::new(), failures: 0 }
+    pub(super) fn new(app: App, disabled: Counter) -> Self {
+        Self { app, waiting: Vec::new(), failures: 0, disabled }
     }
 
     /// Stores reported outcomes in batches until the last reporter is gone. Shows after each batch whether all are stored;
@@ -68,7 +71,10 @@ impl OutcomeRecorder {
             let batch = self.waiting.len().min(max);
             let outcomes: Vec<Outcome> = self.waiting.iter().take(batch).map(|ended| ended.outcome.clone()).collect();
             match webhooks::record(&self.app, &outcomes).await {
-                Ok(disabled) => disabled.iter().for_each(log_disabled),
+                Ok(disabled) => {
+                    disabled.iter().for_each(log_disabled);
+                    self.disabled.inc_by(u64::try_from(disabled.len()).unwrap_or(u64::MAX));
+                }
                 Err(error) if is_outage(&error) || self.failures < MAX_REFUSED_ATTEMPTS => {
                     self.failures = self.failures.saturating_add(1);
                     tracing::error!(%error, retry_in = ?self.retry_delay(), "webhook outcomes not stored");
@@ -158,7 +164,7 @@ mod tests {
         }
         refuses(&mut world, 0, StoreError::Contention, &stored);
         let free = limits.capacity();
-        let mut recorder = OutcomeRecorder::new(world.app());
+        let mut recorder = OutcomeRecorder::new(world.app(), Counter::default());
         for event in 1..=3 {
             recorder.add(ended(&limits, event));
         }
@@ -180,7 +186,7 @@ mod tests {
         for _ in 0..7 {
             refuses(&mut world, 2, StoreError::Failed("no".to_owned()), &stored);
         }
-        let mut recorder = OutcomeRecorder::new(world.app());
+        let mut recorder = OutcomeRecorder::new(world.app(), Counter::default());
         for event in 1..=3 {
             recorder.add(ended(&limits, event));
         }
@@ -200,7 +206,7 @@ mod tests {
         }
         let (report, reports) = unbounded_channel();
         let (on_recorded, mut recorded) = watch::channel(true);
-        let running = tokio::spawn(OutcomeRecorder::new(world.app()).run(reports, on_recorded));
+        let running = tokio::spawn(OutcomeRecorder::new(world.app(), Counter::default()).run(reports, on_recorded));
         for event in 1..=2 {
             assert!(report.send(ended(&limits, event)).is_ok());
         }

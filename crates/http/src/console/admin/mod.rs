@@ -28,6 +28,7 @@ pub(super) fn routes() -> Routes {
         ("/console/members/{member_id}/remove", vec![post(member::remove)]),
         ("/console/pods", vec![get(pods::show), post(pods::create)]),
         ("/console/pods/{pod_id}/rename", vec![post(pods::rename)]),
+        ("/console/pods/{pod_id}/quarantine", vec![post(pods::save_quarantine)]),
         ("/console/pods/{pod_id}/delete", vec![post(pods::delete)]),
         ("/console/domains", vec![get(domains::show), post(domains::create)]),
         ("/console/domains/{domain_id}", vec![get(domain::show), post(domain::change)]),

@@ -1,16 +1,17 @@
 //! `/console/pods`
 
 use askama::Template;
-use inboxd_core::app::pods::{self, NewPod};
+use inboxd_core::app::pods::{self, NewPod, PodChange};
 use inboxd_core::model::permissions::{PodDelete, PodUpdate};
-use inboxd_core::model::{Permission, Scope};
+use inboxd_core::model::{Permission, QuarantineMode, Scope};
 
 use crate::console::call::{ConsoleCall, PageResult};
+use crate::console::choices::Choice;
 use crate::console::frame::{Frame, Section};
-use crate::console::links;
 use crate::console::problem::{Problem, render_form};
 use crate::console::text::shown;
 use crate::console::time::Moment;
+use crate::console::{links, quarantine_form};
 use crate::error::ApiError;
 
 const PATH: &str = "/console/pods";
@@ -23,7 +24,7 @@ struct PodsPage<'a> {
     pods: Vec<PodRow>,
     older: Option<String>,
     may_create: bool,
-    may_rename: bool,
+    may_update: bool,
     may_delete: bool,
     name: &'a str,
 }
@@ -32,6 +33,8 @@ struct PodRow {
     id: String,
     name: String,
     is_default: bool,
+    quarantine: Option<&'static str>,
+    quarantines: Vec<Choice>,
     created: Moment,
 }
 
@@ -53,7 +56,17 @@ pub(super) async fn rename(call: &ConsoleCall) -> PageResult {
     let pod_id = call.pod_id()?;
     let caller = call.authorize::<PodUpdate>(Scope::Pod(pod_id))?;
     let name = call.form.one("name").unwrap_or_default().trim().to_owned();
-    pods::update(call.app(), caller.original(), pod_id, Some(name)).await?;
+    let change = PodChange { name: Some(name), ..PodChange::default() };
+    pods::update(call.app(), caller.original(), pod_id, change).await?;
+    Ok(call.redirect("/console/pods?notice=saved"))
+}
+
+/// Changes the quarantine of a pod.
+pub(super) async fn save_quarantine(call: &ConsoleCall) -> PageResult {
+    let pod_id = call.pod_id()?;
+    let caller = call.authorize::<PodUpdate>(Scope::Pod(pod_id))?;
+    let change = PodChange { quarantine: Some(quarantine_form::own_mode(call)?), ..PodChange::default() };
+    call.with_fix(pods::update(call.app(), caller.original(), pod_id, change).await)?;
     Ok(call.redirect("/console/pods?notice=saved"))
 }
 
@@ -84,6 +97,8 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
         id: pod.pod_id.to_string(),
         name: shown(&pod.name, 100),
         is_default: pod.pod_id == default,
+        quarantine: pod.quarantine.map(QuarantineMode::as_str),
+        quarantines: quarantine_form::own_modes(pod.quarantine, "as the organization decides"),
         created: Moment(pod.created_at),
     });
     let template = PodsPage {
@@ -92,7 +107,7 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
         pods: rows.collect(),
         older,
         may_create: call.may(Permission::PodCreate),
-        may_rename: call.may(Permission::PodUpdate),
+        may_update: call.may(Permission::PodUpdate),
         may_delete: call.may(Permission::PodDelete),
         name: call.form.one("name").unwrap_or_default(),
     };

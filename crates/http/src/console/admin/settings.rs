@@ -4,12 +4,13 @@ use askama::Template;
 use inboxd_core::Error;
 use inboxd_core::app::{billing, oauth, quarantine};
 use inboxd_core::model::permissions::OrganizationUpdate;
-use inboxd_core::model::{BrowserSession, Permission, Plan, QuarantineMode, Scope};
+use inboxd_core::model::{BrowserSession, Permission, Plan, Scope};
 
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::choices::Choice;
 use crate::console::frame::{Frame, Section};
 use crate::console::legal_hold::{self, HoldPanel};
+use crate::console::quarantine_form;
 use crate::console::text::shown;
 use crate::console::time::Moment;
 use crate::error::ApiError;
@@ -54,13 +55,6 @@ struct SessionRow {
     is_this: bool,
 }
 
-/// Modes of the quarantine in words.
-const QUARANTINES: [(&str, &str); 3] = [
-    ("off", "delivered"),
-    ("monitor", "delivered, with an event about each check"),
-    ("hold", "held until a person releases it"),
-];
-
 /// Shows the settings.
 pub(super) async fn show(call: &ConsoleCall) -> PageResult {
     let organization = &call.caller.organization;
@@ -84,7 +78,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
         role: call.caller.member.as_ref().map_or("", |person| person.role.as_str()),
         member_id: call.caller.member.as_ref().map(|person| person.member_id.to_string()),
         sessions: rows.collect(),
-        quarantines: Choice::fixed(&QUARANTINES, |mode| mode == organization.quarantine.as_str()),
+        quarantines: quarantine_form::modes(organization.quarantine),
         may_change_quarantine: call.may(Permission::OrganizationUpdate),
         may_read_policy: call.may(Permission::PolicyRead),
         payment: payment(call).await?,
@@ -96,8 +90,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
 /// Changes the quarantine.
 pub(super) async fn save_quarantine(call: &ConsoleCall) -> PageResult {
     let caller = call.authorize::<OrganizationUpdate>(Scope::Organization)?;
-    let mode = QuarantineMode::named(call.form.one("quarantine").unwrap_or_default());
-    let mode = mode.ok_or_else(|| Error::invalid("quarantine", "must be off, monitor or hold"))?;
+    let mode = quarantine_form::mode(call)?;
     call.with_fix(quarantine::update(call.app(), &caller, Some(mode)).await)?;
     Ok(call.redirect("/console/settings?notice=saved"))
 }

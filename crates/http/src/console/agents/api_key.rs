@@ -2,9 +2,9 @@
 
 use askama::Template;
 use inboxd_core::app::api_keys::{self, KeyChange};
-use inboxd_core::model::permissions::{ApiKeyChange, ApiKeyRead};
+use inboxd_core::model::permissions::ApiKeyRead;
 use inboxd_core::model::{ApiKey, Permission, Scope};
-use inboxd_core::rules::access;
+use inboxd_core::rules::access::{self, ApiKeyChange};
 
 use super::api_keys::{ACCESSES, KeyRow, permissions_of, row};
 use crate::console::call::{ConsoleCall, PageResult};

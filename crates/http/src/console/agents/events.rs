@@ -12,7 +12,6 @@ use crate::console::links;
 use crate::console::text::{shown, shown_lines};
 use crate::console::time::Moment;
 use crate::endpoints::events::list;
-use crate::path;
 use crate::views::EventView;
 
 const PATH: &str = "/console/events";
@@ -51,7 +50,7 @@ struct EventRow {
 pub(super) async fn show(call: &ConsoleCall) -> PageResult {
     let mut query = call.query();
     // The page token is bound to what was read. The form sends an empty field for all inboxes.
-    let inbox_id = call.query.one("inbox_id").and_then(|_| query.text("inbox_id")).map(|text| path::inbox_id(&text));
+    let inbox_id = call.query.one("inbox_id").and_then(|_| list::inbox_id(&mut query));
     let filter = list::filter(&mut query, inbox_id);
     let direction = query.direction();
     let paging = query.page(call, direction)?;

@@ -3,7 +3,7 @@
 //! ```text
 //! start.rs        list of inboxes; steps.rs: first steps of an empty console
 //! inbox.rs        threads of an inbox; views.rs: its folders; rows.rs: threads in lists; bulk.rs: changes of several
-//! settings.rs     name, pause, retention, legal hold and deletion of an inbox
+//! settings.rs     name, pause, quarantine, retention, legal hold and deletion of an inbox
 //! thread.rs       a thread; thread_form.rs: its labels, notes, assignee
 //! message.rs      a message in its thread; trust.rs: facts about its sender in words
 //! body.rs         HTML of a message as a document of its own; html.rs: what remains of that HTML; style.rs: of its styles;
@@ -46,6 +46,7 @@ pub(super) fn routes() -> Routes {
         ("/console/inboxes/{inbox_id}", vec![get(inbox::show)]),
         ("/console/inboxes/{inbox_id}/settings", vec![get(settings::show), post(settings::save)]),
         ("/console/inboxes/{inbox_id}/legal-hold", vec![get(settings::lead_back), post(settings::hold)]),
+        ("/console/inboxes/{inbox_id}/quarantine", vec![get(settings::lead_back), post(settings::quarantine)]),
         ("/console/inboxes/{inbox_id}/retention", vec![get(settings::lead_back), post(settings::retain)]),
         ("/console/inboxes/{inbox_id}/delete", vec![get(settings::lead_back), post(settings::delete)]),
         ("/console/inboxes/{inbox_id}/contacts", vec![get(contacts::show), post(contacts::change)]),

@@ -1,4 +1,4 @@
-//! `/console/inboxes/{inbox_id}/settings`: name, pause, retention, legal hold and deletion of an inbox.
+//! `/console/inboxes/{inbox_id}/settings`: name, pause, quarantine, retention, legal hold and deletion of an inbox.
 
 use askama::Template;
 use inboxd_core::app::inboxes::{self, InboxChange};
@@ -6,11 +6,12 @@ use inboxd_core::model::permissions::{InboxDelete, InboxRead, InboxUpdate};
 use inboxd_core::model::{Inbox, InboxStatus, Permission, Scope};
 
 use crate::console::call::{ConsoleCall, PageResult};
+use crate::console::choices::Choice;
 use crate::console::frame::{Frame, Section};
 use crate::console::legal_hold::{self, HoldPanel};
-use crate::console::links;
 use crate::console::problem::{Problem, render_form};
 use crate::console::time::Moment;
+use crate::console::{links, quarantine_form};
 use crate::error::ApiError;
 
 #[derive(Template)]
@@ -22,6 +23,7 @@ struct SettingsPage<'a> {
     display_name: &'a str,
     created: Moment,
     paused: Option<Moment>,
+    quarantines: Vec<Choice>,
     retention_days: String,
     may_expire: bool,
     hold: Option<HoldPanel>,
@@ -43,6 +45,11 @@ pub(super) async fn lead_back(call: &ConsoleCall) -> PageResult {
 /// Changes the name, pauses or resumes.
 pub(super) async fn save(call: &ConsoleCall) -> PageResult {
     saved(call, update(call).await).await
+}
+
+/// Changes the quarantine.
+pub(super) async fn quarantine(call: &ConsoleCall) -> PageResult {
+    saved(call, update_quarantine(call).await).await
 }
 
 /// Changes the retention.
@@ -67,6 +74,13 @@ async fn update(call: &ConsoleCall) -> Result<(), ApiError> {
         InboxChange { display_name: Some(name), ..InboxChange::default() }
     };
     call.require_space_for(&change)?;
+    call.with_fix(inboxes::update(call.app(), &caller, &inbox_id, change).await)?;
+    Ok(())
+}
+
+async fn update_quarantine(call: &ConsoleCall) -> Result<(), ApiError> {
+    let (caller, inbox_id) = call.authorize_inbox::<InboxUpdate>()?;
+    let change = InboxChange { quarantine: Some(quarantine_form::own_mode(call)?), ..InboxChange::default() };
     call.with_fix(inboxes::update(call.app(), &caller, &inbox_id, change).await)?;
     Ok(())
 }
@@ -117,6 +131,7 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
         display_name: typed.or(inbox.display_name.as_deref()).unwrap_or_default(),
         created: Moment(inbox.created_at),
         paused: inbox.paused_at.map(Moment),
+        quarantines: quarantine_form::own_modes(inbox.quarantine, "as the organization and the pod decide"),
         retention_days: call.form.one("retention_days").map_or(kept_for, str::to_owned),
         may_expire: call.may(Permission::InboxUpdate) && call.may(Permission::MessageDelete),
         may_update: call.may(Permission::InboxUpdate),

@@ -9,7 +9,8 @@ use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
 use crate::console::text::{shown, shown_lines};
-use crate::endpoints::downloads::binary::{attached_file, attached_text, raw_mail, wanted_text};
+use crate::endpoints::downloads::binary::{attached_file, attached_text, read_raw_mail, wanted_text};
+use crate::endpoints::downloads::ranged::read_start;
 
 /// Maximum bytes of the raw text on the page. The file has all of them.
 const MAX_SOURCE_BYTES: usize = 200_000;
@@ -27,7 +28,7 @@ struct SourcePage {
     raw: String,
     fields: Vec<(String, String)>,
     source: String,
-    bytes: usize,
+    bytes: u64,
     is_cut: bool,
 }
 
@@ -35,9 +36,11 @@ struct SourcePage {
 pub(super) async fn show(call: &ConsoleCall) -> PageResult {
     let (_, inbox_id) = call.authorize_inbox::<MessageRead>()?;
     let message_id = call.message_id(&inbox_id).await?;
-    let found = messages::raw(call.app(), &call.caller, &inbox_id, &message_id).await?;
-    let start = found.raw.get(..MAX_SOURCE_BYTES).unwrap_or(&found.raw);
-    let text = String::from_utf8_lossy(start);
+    let found = messages::download_raw(call.app(), &call.caller, &inbox_id, &message_id).await?;
+    let bytes = found.content.size();
+    let start = read_start(call.app(), found.content, MAX_SOURCE_BYTES).await?;
+    messages::note_download(call.app(), &call.caller, &found.item);
+    let text = String::from_utf8_lossy(&start);
     let template = SourcePage {
         frame: call.frame(Section::Mail, "Source of a message"),
         subject: subject(found.item.subject.as_deref()),
@@ -45,8 +48,8 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
         raw: links::message(&inbox_id, &found.item.message_id, "raw"),
         fields: fields(&text),
         source: shown_lines(&text, MAX_SOURCE_BYTES),
-        bytes: found.raw.len(),
-        is_cut: start.len() < found.raw.len(),
+        bytes,
+        is_cut: u64::try_from(start.len()).is_ok_and(|read| read < bytes),
     };
     call.render(&template)
 }
@@ -55,7 +58,8 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
 pub(super) async fn raw(call: &ConsoleCall) -> PageResult {
     let (_, inbox_id) = call.authorize_inbox::<MessageRead>()?;
     let message_id = call.message_id(&inbox_id).await?;
-    Ok(raw_mail(messages::raw(call.app(), &call.caller, &inbox_id, &message_id).await?))
+    let source = messages::download_raw(call.app(), &call.caller, &inbox_id, &message_id).await?;
+    read_raw_mail(call, source).await
 }
 
 /// Returns an attachment, which browsers store and never open.
@@ -66,7 +70,8 @@ pub(super) async fn attachment(call: &ConsoleCall) -> PageResult {
         let text = messages::attachment_text(call.app(), &call.caller, &inbox_id, &message_id, attachment_id, format);
         return Ok(attached_text(text.await?));
     }
-    Ok(attached_file(messages::attachment(call.app(), &call.caller, &inbox_id, &message_id, attachment_id).await?))
+    let file = messages::attachment(call.app(), &call.caller, &inbox_id, &message_id, attachment_id).await?;
+    attached_file(call.request(), call.app(), file).await
 }
 
 /// Returns the header fields, unfolded (RFC 5322, section 2.2.3).

@@ -2,7 +2,16 @@
 
 use inboxd_core::model::{ApiKey, Page};
 
-use crate::query::QueryReader;
+use crate::query::formats::choice;
+use crate::query::{QueryReader, query_params};
+
+query_params! {
+    /// Filter of API keys.
+    pub(crate) struct KeyTypeParams {
+        /// Type of the keys. Every key is a `bearer` key; the list of `public_key` keys is empty.
+        r#type: Option<KeyType> = choice([("bearer", KeyType::Bearer), ("public_key", KeyType::PublicKey)]),
+    }
+}
 
 /// Type of the listed keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,10 +25,7 @@ pub(crate) enum KeyType {
 impl KeyType {
     /// Reads the type from the query string; bearer keys are the default.
     pub(crate) fn asked(query: &mut QueryReader) -> Self {
-        match query.word("type", &["bearer", "public_key"]) {
-            Some("public_key") => Self::PublicKey,
-            _ => Self::Bearer,
-        }
+        KeyTypeParams::read(query).r#type.unwrap_or(Self::Bearer)
     }
 
     /// Returns the keys of a page that have this type.

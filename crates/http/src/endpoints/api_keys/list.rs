@@ -4,10 +4,10 @@ use actix_web::web::Json;
 use inboxd_core::app::api_keys;
 use inboxd_core::model::permissions::ApiKeyRead;
 
-use super::KeyType;
+use super::{KeyType, KeyTypeParams};
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
-use crate::query_docs::{KeyTypeParams, OrderParams, PageParams};
+use crate::query::{OrderParams, PageParams};
 use crate::views::ApiKeyList;
 
 #[utoipa::path(

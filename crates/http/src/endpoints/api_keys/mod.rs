@@ -7,4 +7,4 @@ mod key_type;
 pub(crate) mod list;
 pub(crate) mod update;
 
-pub(crate) use key_type::KeyType;
+pub(crate) use key_type::{KeyType, KeyTypeParams};

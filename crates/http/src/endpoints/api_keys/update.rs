@@ -3,7 +3,7 @@
 use actix_web::web::Json;
 use inboxd_core::FieldError;
 use inboxd_core::app::api_keys::{self, KeyChange};
-use inboxd_core::model::permissions::ApiKeyChange;
+use inboxd_core::rules::access::ApiKeyChange;
 use utoipa::openapi::schema::{Object, Type};
 
 use crate::authorized::Authorized;

@@ -4,10 +4,10 @@ use actix_web::web::Json;
 use inboxd_core::model::Direction;
 use inboxd_core::model::permissions::InboxRead;
 
-use super::{AppCategoryParams, CATEGORIES};
+use super::AppCategoryParams;
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
-use crate::query_docs::LimitParams;
+use crate::query::LimitParams;
 use crate::views::AppList;
 
 #[utoipa::path(
@@ -22,7 +22,7 @@ use crate::views::AppList;
 )]
 pub(crate) async fn handle(call: Authorized<InboxRead>) -> JsonResult<AppList> {
     let mut query = call.query();
-    query.word("category", CATEGORIES);
+    AppCategoryParams::read(&mut query);
     let paging = query.page(&call, Direction::Descending)?;
     Ok(Json(AppList::new(&paging)))
 }

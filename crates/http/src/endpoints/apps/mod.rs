@@ -6,13 +6,11 @@ pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod search;
 
-use utoipa::IntoParams;
-use utoipa::openapi::schema::Object;
-
-use crate::query_docs::word;
+use crate::query::formats::{choice, required_text};
+use crate::query::query_params;
 
 /// Kinds of apps.
-pub(crate) const CATEGORIES: &[&str] = &[
+const CATEGORIES: &[&str] = &[
     "ai",
     "search",
     "scraping",
@@ -31,27 +29,20 @@ pub(crate) const CATEGORIES: &[&str] = &[
     "other",
 ];
 
-/// Search text of apps.
-#[derive(IntoParams)]
-#[expect(dead_code, reason = "it only describes parameters")]
-#[into_params(parameter_in = Query)]
-pub(crate) struct AppSearchParams {
-    /// Beginning of the name of an app.
-    #[param(min_length = 1, pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$")]
-    q: String,
+query_params! {
+    /// Search text of apps.
+    #[expect(dead_code, reason = "the text is checked and finds nothing")]
+    pub(crate) struct AppSearchParams {
+        /// Beginning of the name of an app.
+        q: Option<String> = required_text(),
+    }
 }
 
-/// Filter of apps.
-#[derive(IntoParams)]
-#[expect(dead_code, reason = "it only describes parameters")]
-#[into_params(parameter_in = Query)]
-pub(crate) struct AppCategoryParams {
-    /// Kind of the apps.
-    #[param(schema_with = app_categories)]
-    category: Option<String>,
-}
-
-/// Returns the schema of a kind of apps.
-fn app_categories() -> Object {
-    word(CATEGORIES.iter().copied())
+query_params! {
+    /// Filter of apps.
+    #[expect(dead_code, reason = "the kind is checked and finds nothing")]
+    pub(crate) struct AppCategoryParams {
+        /// Kind of the apps.
+        category: Option<()> = choice(CATEGORIES.iter().map(|category| (*category, ()))),
+    }
 }

@@ -7,7 +7,7 @@ use inboxd_core::model::permissions::InboxRead;
 use super::AppSearchParams;
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
-use crate::query_docs::LimitParams;
+use crate::query::LimitParams;
 use crate::views::AppList;
 
 #[utoipa::path(
@@ -22,7 +22,7 @@ use crate::views::AppList;
 )]
 pub(crate) async fn handle(call: Authorized<InboxRead>) -> JsonResult<AppList> {
     let mut query = call.query();
-    query.required_text("q");
+    AppSearchParams::read(&mut query);
     let paging = query.page(&call, Direction::Descending)?;
     Ok(Json(AppList::new(&paging)))
 }

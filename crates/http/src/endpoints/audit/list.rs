@@ -11,13 +11,32 @@ use inboxd_core::model::permissions::AuditRead;
 use inboxd_core::model::{AuditAction, AuditFacts, AuditedResource, PageRequest};
 use inboxd_core::rules::authorization::AuthorizedCaller;
 use serde_json::Value;
+use time::OffsetDateTime;
 
 use crate::authorized::Authorized;
 use crate::error::ApiError;
-use crate::query::QueryReader;
-use crate::query_docs::{AuditParams, OrderParams, PageParams};
+use crate::query::formats::{choice, date_time, text};
+use crate::query::{OrderParams, PageParams, QueryReader, query_params};
 use crate::views::time::format_time;
 use crate::views::{AuditEntryView, AuditList};
+
+query_params! {
+    /// Filters of the audit log.
+    pub(crate) struct AuditParams {
+        /// Only changes by this member or API key, or by `operator`, `payment_provider`, `oauth_client` or `service`.
+        actor_id: Option<String> = text(),
+        /// Only changes of this kind, such as `api_key.created`.
+        action: Option<AuditAction> = choice(AuditAction::ALL.iter().map(|action| (action.as_str(), *action))),
+        /// Only changes of this kind of resource, such as `webhook`.
+        resource_type: Option<AuditedResource> = choice(AuditedResource::ALL.iter().map(|kind| (kind.as_str(), *kind))),
+        /// Only changes of the resource with this id; a list entry is named by its address or domain.
+        resource_id: Option<String> = text(),
+        /// Only changes at or after this time.
+        start: Option<OffsetDateTime> = date_time(),
+        /// Only changes before this time.
+        end: Option<OffsetDateTime> = date_time(),
+    }
+}
 
 /// Media type of an export in `Accept`.
 const JSON_LINES: &str = "application/jsonl";
@@ -60,17 +79,8 @@ fn wants_lines(call: &Authorized<AuditRead>) -> bool {
 
 /// Reads the filter of the log.
 pub(crate) fn filter(query: &mut QueryReader) -> AuditFilter {
-    let actions: Vec<&str> = AuditAction::ALL.iter().map(|action| action.as_str()).collect();
-    let resources: Vec<&str> = AuditedResource::ALL.iter().map(|resource| resource.as_str()).collect();
-    AuditFilter {
-        actor_id: query.text("actor_id"),
-        action: query.word("action", &actions).and_then(AuditAction::named),
-        resource_type: query.word("resource_type", &resources).and_then(AuditedResource::named),
-        resource_id: query.text("resource_id"),
-        start: query.time("start"),
-        end: query.time("end"),
-        page: PageRequest::default(),
-    }
+    let AuditParams { actor_id, action, resource_type, resource_id, start, end } = AuditParams::read(query);
+    AuditFilter { actor_id, action, resource_type, resource_id, start, end, page: PageRequest::default() }
 }
 
 /// Returns a filter as the facts of an export.

@@ -9,7 +9,7 @@ use super::agenda_window;
 use super::params::{AgendaParams, ConsistencyParams, WindowParams};
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
-use crate::query_docs::PageParams;
+use crate::query::PageParams;
 use crate::views::CalendarEventList;
 
 #[utoipa::path(

@@ -6,7 +6,7 @@ use inboxd_core::app::calendar;
 use inboxd_core::model::permissions::MessageSend;
 
 use super::params::{DeleteEventParams, IfMatchParams, ModeParams};
-use super::{MODES, event_of, if_match};
+use super::{event_of, if_match};
 use crate::authorized::Authorized;
 use crate::error::ApiError;
 use crate::views::DeletedEventView;
@@ -33,8 +33,8 @@ use crate::views::DeletedEventView;
 )]
 pub(crate) async fn handle(call: Authorized<MessageSend>) -> Result<(Json<DeletedEventView>, StatusCode), ApiError> {
     let mut query = call.query();
-    query.word("mode", &MODES);
-    let send_invites = query.flag("send_invites");
+    ModeParams::read(&mut query);
+    let DeleteEventParams { send_invites } = DeleteEventParams::read(&mut query);
     query.finish()?;
     call.wait_to_send().await?;
     let (inbox_id, event_id, version) = (call.inbox_id(), event_of(&call), if_match(&call));

@@ -4,8 +4,8 @@ use actix_web::web::Json;
 use inboxd_core::app::calendar;
 use inboxd_core::model::permissions::MessageRead;
 
+use super::event_of;
 use super::params::ConsistencyParams;
-use super::{CONSISTENCY, event_of};
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
 use crate::views::CalendarEventView;
@@ -22,7 +22,7 @@ use crate::views::CalendarEventView;
 )]
 pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<CalendarEventView> {
     let mut query = call.query();
-    query.word("consistency", &CONSISTENCY);
+    ConsistencyParams::read(&mut query);
     query.finish()?;
     let found = calendar::event(call.app(), &call.caller, &call.inbox_id(), &event_of(&call)).await?;
     Ok(Json(CalendarEventView::whole(found.date, found.version)))

@@ -4,7 +4,6 @@ use actix_web::web::Json;
 use inboxd_core::app::calendar;
 use inboxd_core::model::permissions::MessageRead;
 
-use super::CONSISTENCY;
 use super::params::ConsistencyParams;
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
@@ -22,7 +21,7 @@ use crate::views::InboxCalendarView;
 )]
 pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<InboxCalendarView> {
     let mut query = call.query();
-    query.word("consistency", &CONSISTENCY);
+    ConsistencyParams::read(&mut query);
     query.finish()?;
     Ok(Json(calendar::get(call.app(), &call.caller, &call.inbox_id()).await?.into()))
 }

@@ -9,7 +9,7 @@ use super::params::{AgendaParams, ConsistencyParams, WindowParams};
 use super::{agenda_window, event_of};
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
-use crate::query_docs::PageParams;
+use crate::query::PageParams;
 use crate::views::CalendarEventList;
 
 #[utoipa::path(

@@ -21,6 +21,7 @@ use actix_web::http::header::IF_MATCH;
 use actix_web::web::Json;
 use inboxd_core::app::calendar::{AgendaWindow, ChangedEvent};
 
+use self::params::{AgendaParams, ConsistencyParams, WindowParams};
 use crate::auth::AuthenticatedRequest;
 use crate::error::ApiError;
 use crate::path;
@@ -29,12 +30,6 @@ use crate::views::ChangedEventView;
 
 /// Result of a handler that changes an event.
 type MutationResult = Result<(Json<ChangedEventView>, StatusCode), ApiError>;
-
-/// Dates that a change of one date concerns.
-const MODES: [&str; 1] = ["single"];
-
-/// Consistency that clients may name: every read is of the latest state.
-const CONSISTENCY: [&str; 2] = ["eventual", "primary"];
 
 /// The event of the path.
 fn event_of(call: &AuthenticatedRequest) -> String {
@@ -54,11 +49,13 @@ fn answer(changed: ChangedEvent) -> (ChangedEventView, Option<StatusCode>) {
 
 /// Reads the window of an agenda.
 fn agenda_window(query: &mut QueryReader) -> AgendaWindow {
-    AgendaWindow { include_overlapping: query.flag("include_overlapping"), ..window(query) }
+    let AgendaParams { include_overlapping } = AgendaParams::read(query);
+    AgendaWindow { include_overlapping, ..window(query) }
 }
 
 /// Reads a window.
 fn window(query: &mut QueryReader) -> AgendaWindow {
-    query.word("consistency", &CONSISTENCY);
-    AgendaWindow { after: query.time("after"), before: query.time("before"), include_overlapping: false }
+    ConsistencyParams::read(query);
+    let WindowParams { after, before } = WindowParams::read(query);
+    AgendaWindow { after, before, include_overlapping: false }
 }

@@ -1,76 +1,61 @@
-//! Query parameters of calendars as the OpenAPI document lists them.
-#![expect(dead_code, reason = "these structs only describe parameters")]
+//! Query parameters and headers of calendars.
 
+use time::OffsetDateTime;
 use utoipa::IntoParams;
 
-/// Consistency of a read.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct ConsistencyParams {
-    /// Accepted for compatible clients: every read is of the latest state.
-    #[param(inline)]
-    consistency: Option<ConsistencyWord>,
+use crate::query::formats::{choice, date_time, flag};
+use crate::query::query_params;
+
+query_params! {
+    /// Consistency of a read.
+    #[expect(dead_code, reason = "the word is checked and changes nothing")]
+    pub(crate) struct ConsistencyParams {
+        /// Accepted for compatible clients: every read is of the latest state.
+        consistency: Option<()> = choice([("eventual", ()), ("primary", ())]),
+    }
 }
 
-/// Consistency of a read.
-#[derive(utoipa::ToSchema)]
-#[schema(rename_all = "lowercase")]
-pub(crate) enum ConsistencyWord {
-    Eventual,
-    Primary,
+query_params! {
+    /// Window of time.
+    pub(crate) struct WindowParams {
+        /// Start of the window, inclusive; by default the time of the request.
+        after: Option<OffsetDateTime> = date_time(),
+        /// End of the window, exclusive; by default 90 days after its start, and at most 366 days after it.
+        before: Option<OffsetDateTime> = date_time(),
+    }
 }
 
-/// Window of time.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct WindowParams {
-    /// Start of the window, inclusive; by default the time of the request.
-    #[param(format = DateTime)]
-    after: Option<String>,
-    /// End of the window, exclusive; by default 90 days after its start, and at most 366 days after it.
-    #[param(format = DateTime)]
-    before: Option<String>,
+query_params! {
+    /// Dates of an agenda.
+    pub(crate) struct AgendaParams {
+        /// Whether dates that began before the window and last into it are included.
+        include_overlapping: bool = flag(),
+    }
 }
 
-/// Dates of an agenda.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct AgendaParams {
-    /// Whether dates that began before the window and last into it are included.
-    #[param(default = false)]
-    include_overlapping: Option<bool>,
+query_params! {
+    /// Dates that a change concerns.
+    #[expect(dead_code, reason = "the word is checked and changes nothing")]
+    pub(crate) struct ModeParams {
+        /// With a dated id, the dates to change: only that one. All later ones change with the `recurrence` of the event.
+        mode: Option<()> = choice([("single", ())]),
+    }
+}
+
+query_params! {
+    /// Mail about a deletion.
+    pub(crate) struct DeleteEventParams {
+        /// Whether the attendees are told by mail. Only the organizer can do so.
+        send_invites: bool = flag(),
+    }
 }
 
 /// Condition of a change.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "this struct only describes a header")]
 pub(crate) struct IfMatchParams {
     /// The `etag` that the resource must have, or `*`. Any other answers 412 and changes nothing.
     #[param(rename = "If-Match", example = "\"rv-1\"")]
     if_match: Option<String>,
-}
-
-/// Dates that a change concerns.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct ModeParams {
-    /// With a dated id, the dates to change: only that one. All later ones change with the `recurrence` of the event.
-    #[param(inline)]
-    mode: Option<ModeWord>,
-}
-
-/// Dates that a change concerns.
-#[derive(utoipa::ToSchema)]
-#[schema(rename_all = "lowercase")]
-pub(crate) enum ModeWord {
-    Single,
-}
-
-/// Mail about a deletion.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct DeleteEventParams {
-    /// Whether the attendees are told by mail. Only the organizer can do so.
-    #[param(default = false)]
-    send_invites: Option<bool>,
 }

@@ -6,7 +6,7 @@ use inboxd_core::app::calendar::{self, EventChange};
 use inboxd_core::model::permissions::MessageSend;
 
 use super::params::{IfMatchParams, ModeParams};
-use super::{MODES, MutationResult, answer, event_of, if_match};
+use super::{MutationResult, answer, event_of, if_match};
 use crate::authorized::Authorized;
 use crate::body::{
     AnyJson, DurationModeName, EventAttendee, EventAttendees, EventRecurrence, EventStatusName, Nullable,
@@ -94,7 +94,7 @@ impl From<EventChangeRequest> for EventChange {
 )]
 pub(crate) async fn handle(mut call: Authorized<MessageSend>) -> MutationResult {
     let mut query = call.query();
-    query.word("mode", &MODES);
+    ModeParams::read(&mut query);
     query.finish()?;
     let (read, _) = call.sending::<EventChangeRequest>().await?;
     let change = read.map(EventChange::from).checked(calendar::problems_of_event_change)?;

@@ -6,7 +6,7 @@ use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
-use crate::query_docs::{OrderParams, PageParams};
+use crate::query::{OrderParams, PageParams};
 use crate::views::ContactList;
 
 #[utoipa::path(

@@ -2,21 +2,26 @@
 
 use std::fmt::Write as _;
 
+use actix_web::http::StatusCode;
 use actix_web::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue};
-use actix_web::{HttpRequest, HttpResponse};
-use inboxd_core::app::downloads::{AttachedFile, Download, Link, StoredAttachment, link};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use inboxd_core::app::downloads::{AttachedFile, Download, Link, RawDownload, StoredAttachment, link};
 use inboxd_core::app::drafts::DraftFile;
 use inboxd_core::app::files::DownloadedFile;
-use inboxd_core::app::{App, AttachedText};
-use inboxd_core::model::{Attachment, InboxId};
-use inboxd_core::ports::{RawSource, TextFormat};
+use inboxd_core::app::{App, AttachedText, messages};
+use inboxd_core::model::{Attachment, Content, InboxId, MessageItem};
+use inboxd_core::ports::TextFormat;
 use inboxd_core::rules::attachment_text::may_have_text;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::openapi::{KnownFormat, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::ranged::ranged;
+use super::ranges::entity_tag;
 use crate::auth::AuthenticatedRequest;
 use crate::error::ApiError;
+use crate::query::formats::choice;
+use crate::query::query_params;
 use crate::views::AttachmentLink;
 
 /// Binary body in the OpenAPI document.
@@ -34,6 +39,16 @@ impl PartialSchema for BinaryBody {
 impl ToSchema for BinaryBody {
     fn name() -> std::borrow::Cow<'static, str> {
         "Octets".into()
+    }
+}
+
+query_params! {
+    /// Form of an attachment.
+    pub(crate) struct AttachmentFormParams {
+        /// Returns the words of the document as `text` or `markdown` instead of a link to its bytes: PDF, DOCX, XLSX,
+        /// PPTX, ODF, RTF, HTML, CSV, calendars, contact cards, mails and text; the files of an archive are listed. The
+        /// first 1,000,000 characters and 2,000 pages are read; `X-Text-Truncated: true` says that more was cut.
+        r#as: Option<TextFormat> = choice([("text", TextFormat::Text), ("markdown", TextFormat::Markdown)]),
     }
 }
 
@@ -60,7 +75,7 @@ pub(crate) fn wants_binary(request: &HttpRequest) -> bool {
 /// Reads the form of the text that the query requests; `None` for the attachment itself.
 pub(crate) fn wanted_text(call: &AuthenticatedRequest) -> Result<Option<TextFormat>, ApiError> {
     let mut query = call.query();
-    let format = query.word("as", &TextFormat::NAMES).and_then(TextFormat::named);
+    let AttachmentFormParams { r#as: format } = AttachmentFormParams::read(&mut query);
     query.finish()?;
     Ok(format)
 }
@@ -72,7 +87,7 @@ pub(crate) fn attached_text(text: AttachedText) -> HttpResponse {
         TextFormat::Markdown => ("text/markdown; charset=utf-8", "md"),
     };
     let filename = format!("{}.{extension}", text.attachment.filename.as_deref().unwrap_or("attachment"));
-    let mut response = bytes(content_type, &filename, text.extracted.text.into_bytes());
+    let mut response = content_head(StatusCode::OK, content_type, &filename).body(text.extracted.text.into_bytes());
     if text.extracted.is_cut {
         response.headers_mut().insert(TEXT_TRUNCATED, HeaderValue::from_static("true"));
     }
@@ -105,40 +120,75 @@ pub(crate) fn text_link(app: &App, download: Download, attachment: &Attachment) 
     Ok(Some(link(app, &Download { text: Some(TextFormat::Text), ..download })?))
 }
 
-/// Returns the response with the unchanged bytes of a message.
-pub(crate) fn raw_mail(source: RawSource) -> HttpResponse {
-    bytes("message/rfc822", "message.eml", source.raw)
+/// Returns the response with the unchanged bytes of a message, or a part of them, and notes the read. A request that gets no
+/// bytes because of an error is none.
+pub(crate) async fn read_raw_mail(call: &AuthenticatedRequest, source: RawDownload) -> Result<HttpResponse, ApiError> {
+    let RawDownload { item, content } = source;
+    let response = raw_mail(call.request(), call.app(), &item, content).await?;
+    messages::note_download(call.app(), &call.caller, &item);
+    Ok(response)
 }
 
-/// Returns the response with an attachment.
-pub(crate) fn attached_file(file: AttachedFile) -> HttpResponse {
-    attached(&file.attachment, file.content)
+/// Returns the response with the unchanged bytes of a message, or a part of them.
+pub(super) async fn raw_mail(
+    request: &HttpRequest,
+    app: &App,
+    item: &MessageItem,
+    content: Content,
+) -> Result<HttpResponse, ApiError> {
+    let MessageItem { organization_id, inbox_id, message_id, created_at, .. } = item;
+    // A message with the same id may be stored again after its deletion.
+    let created_at = created_at.unix_timestamp_nanos().to_be_bytes();
+    let (inbox_id, message_id) = (inbox_id.as_str().as_bytes(), message_id.as_str().as_bytes());
+    let tag = entity_tag(&[organization_id.0.as_bytes(), inbox_id, message_id, &created_at]);
+    ranged(request, app, &tag, ("message/rfc822", "message.eml"), content).await
 }
 
-/// Returns the response with an attachment of a draft.
-pub(crate) fn draft_file(file: DraftFile) -> HttpResponse {
-    attached(&file.attachment, file.content)
+/// Returns the response with an attachment, or a part of it.
+pub(crate) async fn attached_file(
+    request: &HttpRequest,
+    app: &App,
+    file: AttachedFile,
+) -> Result<HttpResponse, ApiError> {
+    attached(request, app, &file.attachment, Content::Bytes(file.content)).await
 }
 
-/// Returns the response with a file of an inbox.
-pub(crate) fn inbox_file(file: DownloadedFile) -> HttpResponse {
-    bytes(harmless(Some(&file.file.content_type)), file.file.name(), file.content)
+/// Returns the response with an attachment of a draft, or a part of it.
+pub(crate) async fn draft_file(request: &HttpRequest, app: &App, file: DraftFile) -> Result<HttpResponse, ApiError> {
+    attached(request, app, &file.attachment, file.content).await
 }
 
-fn attached(attachment: &Attachment, content: Vec<u8>) -> HttpResponse {
+/// Returns the response with a file of an inbox, or a part of it.
+pub(super) async fn inbox_file(
+    request: &HttpRequest,
+    app: &App,
+    DownloadedFile { file, content }: DownloadedFile,
+) -> Result<HttpResponse, ApiError> {
+    let kind = harmless(Some(&file.content_type));
+    ranged(request, app, &entity_tag(&[&file.sha256]), (kind, file.name()), content).await
+}
+
+async fn attached(
+    request: &HttpRequest,
+    app: &App,
+    attachment: &Attachment,
+    content: Content,
+) -> Result<HttpResponse, ApiError> {
     let content_type = harmless(attachment.content_type.as_deref());
     let filename = attachment.filename.as_deref().unwrap_or("attachment");
-    bytes(content_type, filename, content)
+    let tag = entity_tag(&[attachment.attachment_id.0.as_bytes()]);
+    ranged(request, app, &tag, (content_type, filename), content).await
 }
 
-fn bytes(content_type: &str, filename: &str, content: Vec<u8>) -> HttpResponse {
-    let mut response = HttpResponse::Ok();
+/// Begins a response with foreign content.
+pub(super) fn content_head(status: StatusCode, content_type: &str, filename: &str) -> HttpResponseBuilder {
+    let mut response = HttpResponse::build(status);
     response.content_type(content_type);
     response.insert_header((CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"));
     if let Ok(disposition) = HeaderValue::from_str(&disposition(filename)) {
         response.insert_header((CONTENT_DISPOSITION, disposition));
     }
-    response.body(content)
+    response
 }
 
 /// Returns the media type, or `OCTET_STREAM` if a browser may run content of that type.

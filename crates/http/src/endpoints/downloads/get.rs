@@ -14,20 +14,24 @@ use crate::path;
     operation_id = "download",
     tag = "Downloads",
     summary = "Download message, attachment or file",
-    description = "Returns the content of a `download_url` or `text_url`. The signed link replaces the API key.",
+    description = "Returns the content of a `download_url` or `text_url`. The signed link replaces the API key. Bytes \
+        have an `ETag` and can be requested in parts with `Range` and `If-Range` (RFC 9110, section 14): 206 with the \
+        part, 416 behind the end.",
     security(()),
     params(("token" = String, Path, description = "The signed token of the link")),
     responses((status = 200, description = "The content", body = BinaryBody, content_type = "*/*"))
 )]
-pub(crate) async fn handle(call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let target = verify_link(call.app(), &path::value(&call.request, "token"))?;
     // The organization that issued the link is charged for the download.
     call.admit(target.organization_id()).await?;
-    Ok(match follow(call.app(), target).await? {
-        Downloaded::Raw(source) => raw_mail(source),
-        Downloaded::Attachment(file) => attached_file(file),
-        Downloaded::Text(text) => attached_text(text),
-        Downloaded::DraftAttachment(file) => draft_file(file),
-        Downloaded::File(file) => inbox_file(file),
-    })
+    call.choose_standby();
+    let (request, app) = (&call.request, call.app());
+    match follow(app, target).await? {
+        Downloaded::Raw(source) => raw_mail(request, app, &source.item, source.content).await,
+        Downloaded::Attachment(file) => attached_file(request, app, file).await,
+        Downloaded::Text(text) => Ok(attached_text(text)),
+        Downloaded::DraftAttachment(file) => draft_file(request, app, file).await,
+        Downloaded::File(file) => inbox_file(request, app, file).await,
+    }
 }

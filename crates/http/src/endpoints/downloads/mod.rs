@@ -2,3 +2,5 @@
 
 pub(crate) mod binary;
 pub(crate) mod get;
+pub(crate) mod ranged;
+mod ranges;

@@ -24,7 +24,8 @@ use crate::views::AttachmentLink;
 pub(crate) async fn handle(call: Authorized<DraftRead>) -> Result<HttpResponse, ApiError> {
     let (app, caller, draft_id, attachment_id) = (call.app(), &call.caller, call.draft_id()?, call.attachment_id()?);
     if wants_binary(call.request()) {
-        return Ok(draft_file(drafts::attachment(app, caller, draft_id, attachment_id).await?));
+        let file = drafts::attachment(app, caller, draft_id, attachment_id).await?;
+        return draft_file(call.request(), app, file).await;
     }
     let (attachment, link) = drafts::link(app, caller, draft_id, attachment_id).await?;
     Ok(HttpResponse::Ok().json(AttachmentLink::new(attachment, &link, None, &call.state().base_url)))

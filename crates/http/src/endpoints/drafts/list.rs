@@ -6,8 +6,7 @@ use inboxd_core::model::permissions::DraftRead;
 
 use crate::authorized::{Authorized, InboxQuery};
 use crate::endpoints::JsonResult;
-use crate::query::QueryReader;
-use crate::query_docs::{DraftParams, InboxParams, OrderParams, PageParams, SpanParams};
+use crate::query::{LabelParams, OrderParams, PageParams, QueryReader, SpanParams};
 use crate::views::DraftList;
 
 #[utoipa::path(
@@ -17,7 +16,7 @@ use crate::views::DraftList;
     tag = "Drafts",
     summary = "List drafts",
     description = "Lists drafts without their bodies, last changed first. All filters must match.",
-    params(InboxParams, PageParams, OrderParams, SpanParams, DraftParams),
+    params(InboxQuery, PageParams, OrderParams, SpanParams, LabelParams),
     responses((status = 200, description = "A page of drafts", body = DraftList))
 )]
 pub(crate) async fn handle(call: Authorized<DraftRead, InboxQuery>) -> JsonResult<DraftList> {
@@ -32,10 +31,7 @@ pub(crate) async fn handle(call: Authorized<DraftRead, InboxQuery>) -> JsonResul
 
 /// Reads the filter of a draft list.
 pub(crate) fn filter(query: &mut QueryReader) -> DraftFilter {
-    DraftFilter {
-        labels: query.words("labels"),
-        before: query.time("before"),
-        after: query.time("after"),
-        ..DraftFilter::default()
-    }
+    let LabelParams { labels } = LabelParams::read(query);
+    let SpanParams { before, after } = SpanParams::read(query);
+    DraftFilter { labels, before, after, ..DraftFilter::default() }
 }

@@ -7,25 +7,63 @@ use actix_web::http::header::ACCEPT;
 use inboxd_core::app::events::{self, EventFilter};
 use inboxd_core::app::feed::{FeedFilter, NextPage, head, read_on};
 use inboxd_core::model::feed::FeedPosition;
-use inboxd_core::model::{Caller, Cursor, Direction, Event, EventId, InboxId, Page, PageRequest, Permission};
+use inboxd_core::model::{
+    Caller, Cursor, Direction, Event, EventId, EventType, InboxId, Page, PageRequest, Permission,
+};
 use inboxd_core::ports::FeedPage;
 use inboxd_core::rules::access;
-use inboxd_core::rules::trust::passes;
+use inboxd_core::rules::trust::{Verdict, passes};
 use inboxd_core::{Error, Resource};
+use time::OffsetDateTime;
 
 use super::follow;
 use crate::auth::AuthenticatedRequest;
 use crate::error::ApiError;
 use crate::live::{wait_for_page, waiting_caller};
 use crate::path;
-use crate::query::QueryReader;
-use crate::query_docs::{EventParams, FeedParams, OrderParams, PageParams};
+use crate::query::formats::{date_time, enumerated_verdicts, number, text, words_of};
+use crate::query::{OrderParams, PageParams, QueryReader, query_params};
 use crate::views::EventList;
 
 /// Maximum wait of a request, in seconds.
 pub(crate) const MAX_WAIT_SECONDS: u64 = 60;
 /// Media type of Server-Sent Events in `Accept`.
 const EVENT_STREAM: &str = "text/event-stream";
+
+query_params! {
+    /// Inbox of events.
+    pub(crate) struct EventInboxParams {
+        /// Only events of this inbox.
+        inbox_id: Option<String> = text(),
+    }
+}
+
+query_params! {
+    /// Filters of events.
+    pub(crate) struct EventParams {
+        /// Only events of these types.
+        event_types: Vec<String> = words_of(event_types),
+        /// Of received messages, only the events of those with one of these verdicts of trust; events of other kinds are
+        /// not concerned.
+        trust: Vec<Verdict> = enumerated_verdicts(),
+        /// Start of the time span, inclusive; by default seven days before `end`.
+        start: Option<OffsetDateTime> = date_time(),
+        /// End of the time span, exclusive; by default the time of the request.
+        end: Option<OffsetDateTime> = date_time(),
+    }
+}
+
+query_params! {
+    /// Position in the feed and long poll.
+    pub(crate) struct FeedParams {
+        /// Id of the last event that the client has processed. The response holds every later event, oldest first, and no
+        /// default time span applies.
+        after_event_id: Option<String> = text(),
+        /// Maximum wait for an event if there is none yet, in seconds. Without `after_event_id` the request waits for
+        /// events after the request.
+        wait: Option<u64> = number(0..=MAX_WAIT_SECONDS),
+    }
+}
 
 #[utoipa::path(
     get,
@@ -34,7 +72,7 @@ const EVENT_STREAM: &str = "text/event-stream";
     tag = "Events",
     summary = "List or follow events",
     description = "Lists the events in the scope of the key, newest first; by default those of the last seven days.\n\nWith `after_event_id` it returns every later event, oldest first and each once, independent of the order of storage. A client that stores the id of the last processed event misses none. With `wait` the request waits for an event if there is none yet. With `Accept: text/event-stream` the response is a stream of Server-Sent Events that resumes after `after_event_id` or the header `Last-Event-ID`, or starts with new events. Requires `event_read`.",
-    params(EventParams, FeedParams, PageParams, OrderParams),
+    params(EventInboxParams, EventParams, FeedParams, PageParams, OrderParams),
     responses((status = 200, description = "A page of events", content(
         (EventList = "application/json"),
         (String = "text/event-stream")
@@ -42,14 +80,15 @@ const EVENT_STREAM: &str = "text/event-stream";
 )]
 pub(crate) async fn handle(call: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let mut query = call.query();
-    let inbox_id = query.text("inbox_id").map(|text| path::inbox_id(&text));
+    let inbox_id = inbox_id(&mut query);
     if let Some(inbox_id) = &inbox_id {
         access::require_inbox(&call.caller, inbox_id)?;
     }
     call.require(Permission::EventRead)?;
     let filter = filter(&mut query, inbox_id);
-    let after = query.text("after_event_id").filter(|id| !id.trim().is_empty());
-    let wait = query.number("wait", 0..=MAX_WAIT_SECONDS).map(Duration::from_secs);
+    let FeedParams { after_event_id, wait } = FeedParams::read(&mut query);
+    let after = after_event_id.filter(|id| !id.trim().is_empty());
+    let wait = wait.map(Duration::from_secs);
     let direction = query.direction();
     if wants_stream(&call) {
         query.finish()?;
@@ -81,16 +120,20 @@ pub(crate) async fn handle(call: AuthenticatedRequest) -> Result<HttpResponse, A
     Ok(HttpResponse::Ok().json(EventList::new(Page { items, next }, &paging)))
 }
 
+/// Reads the inbox of an event list.
+pub(crate) fn inbox_id(query: &mut QueryReader) -> Option<InboxId> {
+    EventInboxParams::read(query).inbox_id.map(|text| path::inbox_id(&text))
+}
+
 /// Reads the filter of an event list.
 pub(crate) fn filter(query: &mut QueryReader, inbox_id: Option<InboxId>) -> EventFilter {
-    EventFilter {
-        inbox_id,
-        event_types: query.words("event_types"),
-        trust: query.verdicts("trust"),
-        start: query.time("start"),
-        end: query.time("end"),
-        page: PageRequest::default(),
-    }
+    let EventParams { event_types, trust, start, end } = EventParams::read(query);
+    EventFilter { inbox_id, event_types, trust, start, end, page: PageRequest::default() }
+}
+
+/// Returns the names of all types of events.
+pub(crate) fn event_types() -> Vec<&'static str> {
+    EventType::ALL.iter().map(|kind| kind.as_str()).collect()
 }
 
 /// Returns whether the caller accepts Server-Sent Events only; a caller that also accepts JSON receives JSON.

@@ -4,24 +4,40 @@ use actix_web::web::Json;
 use inboxd_core::app::files::{self, FileFilter};
 use inboxd_core::model::Direction;
 use inboxd_core::model::permissions::FileRead;
-use utoipa::IntoParams;
+use inboxd_core::rules::files::MAX_PATH_BYTES;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
 
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
-use crate::query_docs::PageParams;
+use crate::query::formats::{ParamFormat, boolean, text};
+use crate::query::{PageParams, QueryReader, query_params};
 use crate::views::FileList;
 
-/// Filter and order of files.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "it describes the query")]
-pub(crate) struct FileParams {
-    /// Only files whose path begins with this.
-    #[param(max_length = 512)]
-    path_prefix: Option<String>,
-    /// Order of the paths; by default from A to Z.
-    #[param(default = true)]
-    ascending: Option<bool>,
+query_params! {
+    /// Filter and order of files.
+    pub(crate) struct FileParams {
+        /// Only files whose path begins with this.
+        path_prefix: Option<String> = text().with_max_length(MAX_PATH_BYTES),
+        /// Order of the paths; by default from A to Z.
+        ascending: Direction = PathOrderParam,
+    }
+}
+
+/// Order of paths, ascending by default.
+struct PathOrderParam;
+
+impl ParamFormat<Direction> for PathOrderParam {
+    fn read(&self, query: &mut QueryReader, name: &str) -> Direction {
+        match query.word(name, &["true", "false"]) {
+            Some("false") => Direction::Descending,
+            _ => Direction::Ascending,
+        }
+    }
+
+    fn schema(&self) -> RefOr<Schema> {
+        boolean(Some(true)).into()
+    }
 }
 
 #[utoipa::path(
@@ -36,13 +52,9 @@ pub(crate) struct FileParams {
 )]
 pub(crate) async fn handle(call: Authorized<FileRead>) -> JsonResult<FileList> {
     let mut query = call.query();
-    let path_prefix = query.text("path_prefix").unwrap_or_default();
-    let direction = match query.word("ascending", &["true", "false"]) {
-        Some("false") => Direction::Descending,
-        _ => Direction::Ascending,
-    };
-    let paging = query.page(&call, direction)?;
-    let filter = FileFilter { path_prefix, page: paging.request.clone() };
+    let FileParams { path_prefix, ascending } = FileParams::read(&mut query);
+    let paging = query.page(&call, ascending)?;
+    let filter = FileFilter { path_prefix: path_prefix.unwrap_or_default(), page: paging.request.clone() };
     let page = files::list(call.app(), &call.caller, &call.inbox_id(), filter).await?;
     Ok(Json(FileList::new(page, &paging)))
 }

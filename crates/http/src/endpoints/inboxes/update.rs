@@ -5,7 +5,7 @@ use inboxd_core::app::inboxes::{self, InboxChange, MetadataChange};
 use inboxd_core::model::permissions::InboxUpdate;
 
 use crate::authorized::Authorized;
-use crate::body::{DisplayName, InboxStatusName, MetadataChanges, Nullable, request};
+use crate::body::{DisplayName, InboxStatusName, MetadataChanges, Nullable, QuarantineModeName, request};
 use crate::endpoints::JsonResult;
 use crate::views::InboxView;
 
@@ -26,6 +26,10 @@ request! {
         /// `message_delete` too.
         #[schema(value_type = Option<u32>, minimum = 1, maximum = 3650)]
         retention_days: Nullable<u32>,
+        /// Own quarantine of messages that the inbox receives from now on; null leaves it to the organization and the
+        /// pod. The strictest of the three applies. A less strict one also requires `agent_armor_release`.
+        #[schema(value_type = Option<QuarantineModeName>)]
+        quarantine: Nullable<QuarantineModeName>,
     }
 }
 
@@ -37,8 +41,9 @@ impl From<InboxChangeRequest> for InboxChange {
             Nullable::Null => MetadataChange::Clear,
             Nullable::Value(changes) => MetadataChange::Merge(changes.0),
         };
-        let retention_days = request.retention_days.sent();
-        Self { display_name, metadata, status: request.status.map(|status| status.0), retention_days }
+        let (status, retention_days) = (request.status.map(|status| status.0), request.retention_days.sent());
+        let quarantine = request.quarantine.sent().map(|own| own.map(|mode| mode.0));
+        Self { display_name, metadata, status, retention_days, quarantine }
     }
 }
 
@@ -48,7 +53,7 @@ impl From<InboxChangeRequest> for InboxChange {
     operation_id = "update_inbox",
     tag = "Inboxes",
     summary = "Update inbox",
-    description = "Changes the display name, the metadata, the status and the retention. The address cannot be changed.",
+    description = "Changes the display name, the metadata, the status, the retention and the quarantine. The address cannot be changed. Also requires `agent_armor_release` for a less strict quarantine.",
     request_body = InboxChangeRequest,
     responses((status = 200, description = "The inbox", body = InboxView))
 )]

@@ -7,8 +7,7 @@ use inboxd_core::model::permissions::ListEntryCreate;
 use crate::authorized::Authorized;
 use crate::body::{ClientId, Reason, request};
 use crate::endpoints::JsonResult;
-use crate::list_path::{ListPath, list_name};
-use crate::query_docs::ListParams;
+use crate::list_path::{ListParams, ListPath, list_name};
 use crate::views::ListEntryView;
 
 request! {

@@ -5,8 +5,7 @@ use inboxd_core::model::permissions::ListEntryDelete;
 
 use crate::authorized::Authorized;
 use crate::endpoints::{NoContent, no_content};
-use crate::list_path::{ListPath, entry_of, list_name};
-use crate::query_docs::ListParams;
+use crate::list_path::{ListParams, ListPath, entry_of, list_name};
 
 #[utoipa::path(
     delete,

@@ -6,8 +6,7 @@ use inboxd_core::model::permissions::ListEntryRead;
 
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
-use crate::list_path::{ListPath, entry_of, list_name};
-use crate::query_docs::ListParams;
+use crate::list_path::{ListParams, ListPath, entry_of, list_name};
 use crate::views::ListEntryView;
 
 #[utoipa::path(

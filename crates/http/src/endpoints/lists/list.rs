@@ -7,8 +7,8 @@ use inboxd_core::model::permissions::ListEntryRead;
 
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
-use crate::list_path::{ListPath, list_name};
-use crate::query_docs::{ListParams, PageParams};
+use crate::list_path::{ListParams, ListPath, list_name};
+use crate::query::PageParams;
 use crate::views::EntryList;
 
 #[utoipa::path(

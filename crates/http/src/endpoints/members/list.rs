@@ -6,7 +6,7 @@ use inboxd_core::model::Permission;
 
 use crate::auth::AuthenticatedRequest;
 use crate::endpoints::JsonResult;
-use crate::query_docs::{OrderParams, PageParams};
+use crate::query::{OrderParams, PageParams};
 use crate::views::MemberList;
 
 #[utoipa::path(

@@ -6,10 +6,9 @@ use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::Authorized;
 use crate::endpoints::downloads::binary::{
-    BinaryBody, attached_file, attached_text, attachment_link, wanted_text, wants_binary,
+    AttachmentFormParams, BinaryBody, attached_file, attached_text, attachment_link, wanted_text, wants_binary,
 };
 use crate::error::ApiError;
-use crate::query_docs::AttachmentFormParams;
 use crate::views::AttachmentLink;
 
 #[utoipa::path(
@@ -34,9 +33,8 @@ pub(crate) async fn handle(call: Authorized<MessageRead>) -> Result<HttpResponse
         ));
     }
     if wants_binary(call.request()) {
-        return Ok(attached_file(
-            messages::attachment(call.app(), &call.caller, &inbox_id, &message_id, attachment_id).await?,
-        ));
+        let file = messages::attachment(call.app(), &call.caller, &inbox_id, &message_id, attachment_id).await?;
+        return attached_file(call.request(), call.app(), file).await;
     }
     let found = messages::find_attachment(call.app(), &call.caller, &inbox_id, &message_id, attachment_id).await?;
     attachment_link(&call, inbox_id, found)

@@ -7,7 +7,7 @@ use inboxd_core::model::permissions::MessageRead;
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
 use crate::endpoints::messages::requested::requested;
-use crate::query_docs::BodyFormatParams;
+use crate::query::BodyFormatParams;
 use crate::views::MessageView;
 
 #[utoipa::path(

@@ -4,12 +4,29 @@ use actix_web::web::Json;
 use inboxd_core::app::messages::{self, MessageFilter};
 use inboxd_core::model::PageRequest;
 use inboxd_core::model::permissions::MessageRead;
+use inboxd_core::rules::trust::Verdict;
 
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
-use crate::query::QueryReader;
-use crate::query_docs::{LabelParams, MessageParams, OrderParams, PageParams, RecipientParams, SpanParams};
+use crate::query::formats::{texts, verdicts};
+use crate::query::{
+    IncludeParams, LabelParams, OrderParams, PageParams, QueryReader, RecipientParams, SpanParams, query_params,
+};
 use crate::views::MessageList;
+
+query_params! {
+    /// Filters of messages.
+    pub(crate) struct MessageParams {
+        /// Substrings of the sender. All must match; letter case is ignored.
+        from: Vec<String> = texts(),
+        /// Substrings of the recipients. All must match; letter case is ignored.
+        to: Vec<String> = texts(),
+        /// Substrings of the subject. All must match; letter case is ignored.
+        subject: Vec<String> = texts(),
+        /// Verdicts of trust (`trusted`, `known`, `first_contact`, `suspicious`), of which a message must have one.
+        trust: Vec<Verdict> = verdicts(),
+    }
+}
 
 #[utoipa::path(
     get,
@@ -19,7 +36,7 @@ use crate::views::MessageList;
     summary = "List messages",
     description = "Lists messages without their bodies, newest first. All filters must match. Messages labelled spam, blocked, unauthenticated, trash or held are omitted unless included by parameter.",
     params(
-        PageParams, OrderParams, SpanParams, LabelParams, MessageParams, RecipientParams
+        PageParams, OrderParams, SpanParams, LabelParams, IncludeParams, MessageParams, RecipientParams
     ),
     responses((status = 200, description = "A page of messages", body = MessageList))
 )]
@@ -36,19 +53,24 @@ pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<MessageL
 
 /// Reads the filter of a message list.
 pub(crate) fn filter(query: &mut QueryReader) -> MessageFilter {
+    let LabelParams { labels } = LabelParams::read(query);
+    let SpanParams { before, after } = SpanParams::read(query);
+    let include = IncludeParams::read(query);
+    let MessageParams { from, to, subject, trust } = MessageParams::read(query);
+    let RecipientParams { delivered_to, tag } = RecipientParams::read(query);
     MessageFilter {
-        labels: query.words("labels"),
-        before: query.time("before"),
-        after: query.time("after"),
-        include: query.include(),
-        from: query.texts("from"),
-        to: query.texts("to"),
-        subject: query.texts("subject"),
+        labels,
+        before,
+        after,
+        include,
+        from,
+        to,
+        subject,
         search: None,
         words: None,
-        delivered_to: query.text("delivered_to"),
-        tag: query.text("tag"),
-        trust: query.verdicts("trust"),
+        delivered_to,
+        tag,
+        trust,
         page: PageRequest::default(),
     }
 }

@@ -6,7 +6,7 @@ use inboxd_core::app::messages;
 use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::downloads::binary::{BinaryBody, raw_mail, wants_binary};
+use crate::endpoints::downloads::binary::{BinaryBody, read_raw_mail, wants_binary};
 use crate::error::ApiError;
 use crate::views::RawLink;
 
@@ -26,7 +26,8 @@ pub(crate) async fn handle(call: Authorized<MessageRead>) -> Result<HttpResponse
     let inbox_id = call.inbox_id();
     let message_id = call.message_id(&inbox_id).await?;
     if wants_binary(call.request()) {
-        return Ok(raw_mail(messages::raw(call.app(), &call.caller, &inbox_id, &message_id).await?));
+        let source = messages::download_raw(call.app(), &call.caller, &inbox_id, &message_id).await?;
+        return read_raw_mail(&call, source).await;
     }
     let item = messages::linked(call.app(), &call.caller, &inbox_id, &message_id).await?;
     let (organization_id, message_id) = (item.organization_id, item.message_id.clone());

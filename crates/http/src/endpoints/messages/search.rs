@@ -6,9 +6,8 @@ use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
-use crate::query::QueryReader;
-use crate::query_docs::{LabelParams, OrderParams, PageParams, RecipientParams, SearchParams, SpanParams};
-use crate::search_text::SearchText;
+use crate::query::{IncludeParams, LabelParams, OrderParams, PageParams, QueryReader, RecipientParams, SpanParams};
+use crate::search_text::{SearchParams, SearchText};
 use crate::views::MessageSearchList;
 
 #[utoipa::path(
@@ -19,7 +18,7 @@ use crate::views::MessageSearchList;
     summary = "Search messages",
     description = "Lists the messages with the search text or words in sender, recipients, subject or text, newest first, without their bodies.",
     params(
-        SearchParams, PageParams, OrderParams, SpanParams, LabelParams, RecipientParams
+        SearchParams, PageParams, OrderParams, SpanParams, LabelParams, IncludeParams, RecipientParams
     ),
     responses((status = 200, description = "A page of messages", body = MessageSearchList))
 )]
@@ -37,15 +36,19 @@ pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<MessageS
 /// Reads the filter of a message search.
 pub(crate) fn filter(query: &mut QueryReader) -> MessageFilter {
     let SearchText { substring, words } = query.search();
+    let LabelParams { labels } = LabelParams::read(query);
+    let SpanParams { before, after } = SpanParams::read(query);
+    let include = IncludeParams::read(query);
+    let RecipientParams { delivered_to, tag } = RecipientParams::read(query);
     MessageFilter {
         search: substring,
         words,
-        labels: query.words("labels"),
-        before: query.time("before"),
-        after: query.time("after"),
-        include: query.include(),
-        delivered_to: query.text("delivered_to"),
-        tag: query.text("tag"),
+        labels,
+        before,
+        after,
+        include,
+        delivered_to,
+        tag,
         ..MessageFilter::default()
     }
 }

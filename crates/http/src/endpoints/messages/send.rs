@@ -5,8 +5,7 @@ use inboxd_core::model::permissions::MessageSend;
 
 use crate::authorized::Authorized;
 use crate::body::SendRequest;
-use crate::idempotent_send::{SendReply, once, show_dry_run};
-use crate::query_docs::SendKeyParams;
+use crate::idempotent_send::{SendKeyParams, SendReply, once, show_dry_run};
 use crate::views::{SendAnswer, SendResponse};
 
 #[utoipa::path(

@@ -3,12 +3,10 @@
 use actix_web::web::Json;
 use inboxd_core::app::metrics;
 use inboxd_core::model::permissions::MetricsRead;
-use inboxd_core::rules::metrics::{MAX_PERIOD, MIN_PERIOD};
 
-use super::{RateParams, window};
+use super::{MetricParams, RateParams, window};
 use crate::authorized::{Authorized, PartQuery};
 use crate::endpoints::JsonResult;
-use crate::query_docs::{MetricParams, WithinParams};
 use crate::views::RatePoints;
 
 #[utoipa::path(
@@ -18,13 +16,12 @@ use crate::views::RatePoints;
     tag = "Metrics",
     summary = "Report rates over time",
     description = "Reports the share of recipients whose server refused (`bounce`) or accepted (`delivery`) a message, or that marked one as spam (`complaint`): at each whole multiple of `period`, over the `window` before it. A time window and `window` together have at most 1,000 buckets.",
-    params(WithinParams, RateParams, MetricParams),
+    params(PartQuery, RateParams, MetricParams),
     responses((status = 200, description = "The points by rate", body = RatePoints))
 )]
 pub(crate) async fn handle(call: Authorized<MetricsRead, PartQuery>) -> JsonResult<RatePoints> {
     let mut query = call.query();
-    let rate_types = query.words("rate_types");
-    let rolling = query.number("window", MIN_PERIOD..=MAX_PERIOD);
+    let RateParams { rate_types, window: rolling } = RateParams::read(&mut query);
     let (window, cut) = window(&mut query);
     query.finish()?;
     let series = metrics::rates(call.app(), &call.caller, &rate_types, window, rolling, cut).await?;

@@ -8,26 +8,24 @@ use inboxd_core::app::webhooks::{authenticate_polling, read_polling, watched};
 use inboxd_core::model::{Caller, Direction, Page, PollingToken, PollingWebhook};
 use inboxd_core::ports::FeedPage;
 use inboxd_core::{Error, Resource};
-use utoipa::IntoParams;
 
 use crate::auth::{AuthenticatedRequest, UnauthenticatedRequest, bearer};
 use crate::endpoints::JsonResult;
 use crate::endpoints::events::list::{MAX_WAIT_SECONDS, cursor_of, event_id, place_of};
 use crate::error::ApiError;
 use crate::live::{WaitingCaller, wait_for_page};
-use crate::query_docs::PageParams;
+use crate::query::formats::{number, text};
+use crate::query::{PageParams, query_params};
 use crate::views::EventList;
 
-/// Position of a poll and its wait.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "it describes the query")]
-pub(crate) struct PollParams {
-    /// Id of the last event that the client has processed; by default the events begin with the subscription.
-    after_event_id: Option<String>,
-    /// Maximum wait for an event if there is none yet, in seconds.
-    #[param(minimum = 0, maximum = 60)]
-    wait: Option<u64>,
+query_params! {
+    /// Position of a poll and its wait.
+    pub(crate) struct PollParams {
+        /// Id of the last event that the client has processed; by default the events begin with the subscription.
+        after_event_id: Option<String> = text(),
+        /// Maximum wait for an event if there is none yet, in seconds.
+        wait: Option<u64> = number(0..=MAX_WAIT_SECONDS),
+    }
 }
 
 #[utoipa::path(
@@ -55,8 +53,9 @@ pub(crate) async fn handle(call: UnauthenticatedRequest) -> JsonResult<EventList
         return Err(Error::not_found(Resource::Webhook, webhook_id).into());
     }
     let mut query = call.query();
-    let after = query.text("after_event_id").filter(|id| !id.trim().is_empty());
-    let patience = query.number("wait", 0..=MAX_WAIT_SECONDS).map(Duration::from_secs).unwrap_or_default();
+    let PollParams { after_event_id, wait } = PollParams::read(&mut query);
+    let after = after_event_id.filter(|id| !id.trim().is_empty());
+    let patience = wait.map(Duration::from_secs).unwrap_or_default();
     let paging = query.page(&call, Direction::Ascending)?;
     let after = match (&paging.request.after, after) {
         (Some(place), _) => NextPage::From(place_of(place)),

@@ -6,7 +6,7 @@ use inboxd_core::model::permissions::InboxRead;
 
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
-use crate::query_docs::LimitParams;
+use crate::query::LimitParams;
 use crate::views::ProviderList;
 
 #[utoipa::path(

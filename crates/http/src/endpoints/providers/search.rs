@@ -7,7 +7,7 @@ use inboxd_core::model::permissions::InboxRead;
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
 use crate::endpoints::apps::AppSearchParams;
-use crate::query_docs::LimitParams;
+use crate::query::LimitParams;
 use crate::views::ProviderList;
 
 #[utoipa::path(
@@ -22,7 +22,7 @@ use crate::views::ProviderList;
 )]
 pub(crate) async fn handle(call: Authorized<InboxRead>) -> JsonResult<ProviderList> {
     let mut query = call.query();
-    query.required_text("q");
+    AppSearchParams::read(&mut query);
     let paging = query.page(&call, Direction::Descending)?;
     Ok(Json(ProviderList::new(&paging)))
 }

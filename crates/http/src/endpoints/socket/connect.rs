@@ -12,7 +12,16 @@ use super::session;
 use crate::auth::{UnauthenticatedRequest, bearer};
 use crate::connection::ConnectedClient;
 use crate::error::{ApiError, ErrorCode};
-use crate::query::QueryReader;
+use crate::query::formats::text;
+use crate::query::{QueryReader, query_params};
+
+query_params! {
+    /// Key of a client that cannot set headers.
+    pub(crate) struct ConnectParams {
+        /// The API key, if the header `Authorization` is absent
+        api_key: Option<String> = text(),
+    }
+}
 
 #[utoipa::path(
     get,
@@ -21,15 +30,15 @@ use crate::query::QueryReader;
     tag = "Events",
     summary = "Follow events over WebSocket",
     description = "Upgrades to a WebSocket (RFC 6455). Clients that cannot set `Authorization` send the key as `api_key`. Send `{\"type\": \"subscribe\", \"event_types\"?, \"trust\"?, \"inbox_ids\"?, \"pod_ids\"?, \"after_event_id\"?}`; the reply is `{\"type\": \"subscribed\", …}`, followed by events in the form of webhook deliveries. With `after_event_id` every later event is sent first, in order, each once. Without `event_types`, events of messages labelled spam, blocked or unauthenticated are omitted; their types need the matching `label_*_read`. Errors are sent as `{\"type\": \"error\", \"name\", \"code\", \"message\", \"fix\"}`. The server pings every 20 seconds. A connection that reads too slowly is closed with 1013 and can resume from its last event; a connection whose key may no longer read events is closed with 1008. Requires `event_read`.",
-    params(("api_key" = Option<String>, Query, description = "The API key, if the header `Authorization` is absent")),
+    params(ConnectParams),
     responses((status = 101, description = "The connection is upgraded to a WebSocket"), (status = 426))
 )]
 pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let mut query = QueryReader::of(call.request.query_string());
-    let named = query.text("api_key");
+    let ConnectParams { api_key: named } = ConnectParams::read(&mut query);
     let key = bearer(&call.request).map(ToOwned::to_owned).or(named).ok_or_else(ApiError::missing_authorization)?;
     let caller = authenticate(call.app(), &key).await?;
-    call.state.key_rates.check(caller.api_key_id, caller.organization.organization_id)?;
+    call.state.rates.keys.check(caller.api_key_id, caller.organization.organization_id)?;
     access::require(&caller, Permission::EventRead).map_err(|error| ApiError::with_fix(error, &caller))?;
     query.finish()?;
     verify_handshake(call.request.head()).map_err(no_handshake)?;

@@ -209,7 +209,7 @@ impl SocketSession {
     async fn try_subscribe(&mut self, text: &[u8]) -> Result<(), ApiError> {
         let SubscribeRequest { subscription, after } = messages::read(text)?;
         let organization_id = self.seat.channel.organization_id;
-        self.state.key_rates.check(self.seat.key.standing()?.api_key_id, organization_id)?;
+        self.state.rates.keys.check(self.seat.key.standing()?.api_key_id, organization_id)?;
         let slot = self.state.admission.enter(organization_id).await?;
         self.seat.recheck().await?;
         let caller = self.seat.key.standing()?;

@@ -6,10 +6,9 @@ use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::Authorized;
 use crate::endpoints::downloads::binary::{
-    BinaryBody, attached_file, attached_text, attachment_link, wanted_text, wants_binary,
+    AttachmentFormParams, BinaryBody, attached_file, attached_text, attachment_link, wanted_text, wants_binary,
 };
 use crate::error::ApiError;
-use crate::query_docs::AttachmentFormParams;
 use crate::views::AttachmentLink;
 
 #[utoipa::path(
@@ -33,7 +32,8 @@ pub(crate) async fn handle(call: Authorized<MessageRead>) -> Result<HttpResponse
         ));
     }
     if wants_binary(call.request()) {
-        return Ok(attached_file(threads::attachment(call.app(), &call.caller, thread_id, attachment_id).await?));
+        let file = threads::attachment(call.app(), &call.caller, thread_id, attachment_id).await?;
+        return attached_file(call.request(), call.app(), file).await;
     }
     let (inbox_id, found) = threads::find_attachment(call.app(), &call.caller, thread_id, attachment_id).await?;
     attachment_link(&call, inbox_id, found)

@@ -8,7 +8,7 @@ use inboxd_core::model::permissions::MessageRead;
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
 use crate::endpoints::messages::requested::all_requested;
-use crate::query_docs::{BodyFormatParams, PageParams};
+use crate::query::{BodyFormatParams, PageParams};
 use crate::views::ThreadView;
 
 #[utoipa::path(

@@ -4,12 +4,30 @@ use actix_web::web::Json;
 use inboxd_core::app::threads::{self, AssigneeChoice, ThreadFilter};
 use inboxd_core::model::PageRequest;
 use inboxd_core::model::permissions::MessageRead;
+use inboxd_core::rules::trust::Verdict;
 
 use crate::authorized::{Authorized, InboxQuery};
 use crate::endpoints::JsonResult;
-use crate::query::QueryReader;
-use crate::query_docs::{InboxParams, LabelParams, OrderParams, PageParams, SpanParams, ThreadParams};
+use crate::query::formats::{text, texts, verdicts};
+use crate::query::{IncludeParams, LabelParams, OrderParams, PageParams, QueryReader, SpanParams, query_params};
 use crate::views::ThreadList;
+
+query_params! {
+    /// Filters of threads.
+    pub(crate) struct ThreadParams {
+        /// Substrings of the senders. All must match; letter case is ignored.
+        senders: Vec<String> = texts(),
+        /// Substrings of the recipients. All must match; letter case is ignored.
+        recipients: Vec<String> = texts(),
+        /// Substrings of the subject. All must match; letter case is ignored.
+        subject: Vec<String> = texts(),
+        /// Assignee of the thread: `me`, `none`, or the id of a member or API key.
+        assignee: Option<String> = text(),
+        /// Verdicts of trust (`trusted`, `known`, `first_contact`, `suspicious`), of which the newest received message
+        /// must have one.
+        trust: Vec<Verdict> = verdicts(),
+    }
+}
 
 #[utoipa::path(
     get,
@@ -18,7 +36,7 @@ use crate::views::ThreadList;
     tag = "Threads",
     summary = "List threads",
     description = "Lists threads without their messages, newest first. All filters must match.",
-    params(InboxParams, PageParams, OrderParams, SpanParams, LabelParams, ThreadParams),
+    params(InboxQuery, PageParams, OrderParams, SpanParams, LabelParams, IncludeParams, ThreadParams),
     responses((status = 200, description = "A page of threads", body = ThreadList))
 )]
 pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> JsonResult<ThreadList> {
@@ -33,23 +51,27 @@ pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> JsonRes
 
 /// Reads the filter of a thread list.
 pub(crate) fn filter(query: &mut QueryReader) -> ThreadFilter {
+    let LabelParams { labels } = LabelParams::read(query);
+    let SpanParams { before, after } = SpanParams::read(query);
+    let include = IncludeParams::read(query);
+    let ThreadParams { senders, recipients, subject, assignee, trust } = ThreadParams::read(query);
     ThreadFilter {
-        labels: query.words("labels"),
-        before: query.time("before"),
-        after: query.time("after"),
-        include: query.include(),
-        senders: query.texts("senders"),
-        recipients: query.texts("recipients"),
-        subject: query.texts("subject"),
+        labels,
+        before,
+        after,
+        include,
+        senders,
+        recipients,
+        subject,
         search: None,
         words: None,
-        assignee: query.text("assignee").map(assignee),
-        trust: query.verdicts("trust"),
+        assignee: assignee.map(assignee_choice),
+        trust,
         page: PageRequest::default(),
     }
 }
 
-fn assignee(text: String) -> AssigneeChoice {
+fn assignee_choice(text: String) -> AssigneeChoice {
     match text.as_str() {
         "me" => AssigneeChoice::Me,
         "none" => AssigneeChoice::Nobody,

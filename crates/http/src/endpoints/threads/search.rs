@@ -6,9 +6,8 @@ use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::{Authorized, InboxQuery};
 use crate::endpoints::JsonResult;
-use crate::query::QueryReader;
-use crate::query_docs::{InboxParams, LabelParams, OrderParams, PageParams, SearchParams, SpanParams};
-use crate::search_text::SearchText;
+use crate::query::{IncludeParams, LabelParams, OrderParams, PageParams, QueryReader, SpanParams};
+use crate::search_text::{SearchParams, SearchText};
 use crate::views::ThreadSearchList;
 
 #[utoipa::path(
@@ -18,7 +17,7 @@ use crate::views::ThreadSearchList;
     tag = "Threads",
     summary = "Search threads",
     description = "Lists the threads with a message that has the search text or words in sender, recipients, subject or text, newest first. A search by words orders threads by their newest matching message; it reads at most 1,000 inboxes.",
-    params(InboxParams, SearchParams, PageParams, OrderParams, SpanParams, LabelParams),
+    params(InboxQuery, SearchParams, PageParams, OrderParams, SpanParams, LabelParams, IncludeParams),
     responses((status = 200, description = "A page of threads", body = ThreadSearchList))
 )]
 pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> JsonResult<ThreadSearchList> {
@@ -34,13 +33,8 @@ pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> JsonRes
 /// Reads the filter of a thread search.
 pub(crate) fn filter(query: &mut QueryReader) -> ThreadFilter {
     let SearchText { substring, words } = query.search();
-    ThreadFilter {
-        search: substring,
-        words,
-        labels: query.words("labels"),
-        before: query.time("before"),
-        after: query.time("after"),
-        include: query.include(),
-        ..ThreadFilter::default()
-    }
+    let LabelParams { labels } = LabelParams::read(query);
+    let SpanParams { before, after } = SpanParams::read(query);
+    let include = IncludeParams::read(query);
+    ThreadFilter { search: substring, words, labels, before, after, include, ..ThreadFilter::default() }
 }

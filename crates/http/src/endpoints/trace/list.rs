@@ -3,13 +3,30 @@
 use actix_web::web::Json;
 use inboxd_core::app::trace::{self, TraceFilter};
 use inboxd_core::model::permissions::MessageRead;
-use inboxd_core::model::{MessageId, PageRequest};
+use inboxd_core::model::{MessageId, PageRequest, ThreadId};
+use time::OffsetDateTime;
 
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
-use crate::query::QueryReader;
-use crate::query_docs::{OrderParams, PageParams, TraceParams};
+use crate::query::formats::{date_time, id, text};
+use crate::query::{OrderParams, PageParams, QueryReader, query_params};
 use crate::views::TraceList;
+
+query_params! {
+    /// Filters of a trace.
+    pub(crate) struct TraceParams {
+        /// Only entries about this message.
+        message_id: Option<String> = text(),
+        /// Only entries about messages of this thread.
+        thread_id: Option<ThreadId> = id(ThreadId::PREFIX),
+        /// Only entries about messages from or to this address, and refusals of mail from it.
+        with: Option<String> = text(),
+        /// Only entries at or after this time.
+        start: Option<OffsetDateTime> = date_time(),
+        /// Only entries before this time.
+        end: Option<OffsetDateTime> = date_time(),
+    }
+}
 
 #[utoipa::path(
     get,
@@ -34,12 +51,13 @@ pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<TraceLis
 
 /// Reads the filter of a trace.
 pub(crate) fn filter(query: &mut QueryReader) -> TraceFilter {
+    let TraceParams { message_id, thread_id, with, start, end } = TraceParams::read(query);
     TraceFilter {
-        message_id: query.text("message_id").map(MessageId::stored),
-        thread_id: query.id("thread_id"),
-        correspondent: query.text("with"),
-        start: query.time("start"),
-        end: query.time("end"),
+        message_id: message_id.map(MessageId::stored),
+        thread_id,
+        correspondent: with,
+        start,
+        end,
         page: PageRequest::default(),
     }
 }

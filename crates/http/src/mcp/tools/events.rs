@@ -17,14 +17,13 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at};
 use super::page::{ListedField, read_page};
 use super::query::{QueryArguments, query_arguments};
 use crate::endpoints;
-use crate::endpoints::events::list::{cursor_of, event_id, filter, place_of};
+use crate::endpoints::events::list::{cursor_of, event_id, filter, inbox_id, place_of};
 use crate::error::ApiError;
 use crate::live::{WaitingCaller, next_page, wait};
 use crate::mcp::call::ToolContext;
 use crate::mcp::results::message::BodyRange;
 use crate::mcp::results::{Output, event};
 use crate::mcp::tool::{ToolCall, ToolResult};
-use crate::path;
 
 /// Default wait in seconds.
 const DEFAULT_WAIT_SECONDS: u64 = 30;
@@ -75,7 +74,7 @@ query_arguments! {
 pub(super) async fn list_events(call: ToolCall<QueryArguments<EventsListed>>) -> ToolResult {
     let arguments = &call.input;
     let mut query = arguments.reader();
-    let inbox_id = query.text("inbox_id").map(|text| path::inbox_id(&text));
+    let inbox_id = inbox_id(&mut query);
     if let Some(inbox_id) = &inbox_id {
         call.with_fix(access::require_inbox(call.caller(), inbox_id))?;
     }

@@ -88,7 +88,8 @@ pub(super) async fn update_inbox(call: ToolCall<InboxToUpdate>) -> ToolResult {
     let (caller, inbox_id) = call.authorize_inbox::<InboxUpdate>(&call.input.inbox_id)?;
     let app = call.app().clone();
     let InboxToUpdate { display_name, metadata, .. } = call.input;
-    let change = InboxChangeRequest { display_name, metadata, status: None, retention_days: Nullable::Absent };
+    let (retention_days, quarantine) = (Nullable::Absent, Nullable::Absent);
+    let change = InboxChangeRequest { display_name, metadata, status: None, retention_days, quarantine };
     let change = InboxChange::from(change);
     require_valid(inboxes::problems_of_change(&change))?;
     Ok(shown(&inboxes::update(&app, &caller, &inbox_id, change).await?.into()))

@@ -64,7 +64,7 @@ async fn page_tokens_are_bound_to_their_list() {
 
 #[actix_web::test]
 async fn sign_ups_are_limited_by_client_address() {
-    let limited = HttpOptions { unauthenticated_rate: 2, ..options() };
+    let limited = HttpOptions { rates: crate::RequestRates::new(2, 200), ..options() };
     let server = server(World::default().app(), limited).await;
     let sign_up = |address: &str| request("post", "/v0/agent/sign-up").peer_addr(address.parse().unwrap());
     for _ in 0..2 {

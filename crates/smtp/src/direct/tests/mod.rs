@@ -1,6 +1,7 @@
 //! Direct delivery to stub servers on loopback, found through a DNS server.
 #![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
+mod dane;
 mod limits;
 mod outcomes;
 mod routing;

@@ -185,3 +185,20 @@ async fn message_is_deferred_while_policy_store_fails() {
     env.policies.set_failing(false);
     assert_eq!(deliver(&direct, &mail(&["a@out.example"])).await, ["delivered"]);
 }
+
+#[tokio::test]
+async fn stricter_of_operator_level_and_policy_counts() {
+    let mut env = env(1).await;
+    env.domain("out.example", &[1]);
+    env.publish("1", ENFORCE);
+    let _peer = env.hosts.peer(1, certified("other.example").0, |_, _| StubAction::Usual);
+    let outcome = async |level: &str| {
+        let options = DirectOptions { tls_policy: format!("*={level}").parse().unwrap(), ..env.options() };
+        deliver(&env.direct_with(options), &mail(&["a@out.example"])).await.remove(0)
+    };
+    for level in ["opportunistic", "encrypt", "verify"] {
+        let found = outcome(level).await;
+        assert!(found.contains("because its MTA-STS policy demands TLS"), "{level}: {found}");
+    }
+    assert_eq!(outcome("may").await, "delivered", "the operator exempts the destination");
+}

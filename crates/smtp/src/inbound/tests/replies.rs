@@ -28,6 +28,7 @@ fn refusals() -> Vec<Reply> {
         Reply::RecipientBusy,
         Reply::RecipientDeferred { text: "cause; next step".to_owned() },
         Reply::StoreBusy,
+        Reply::ContentStoreAway,
         Reply::NoCapacity,
         Reply::TooManyRecipients { limit: 100 },
         Reply::UnknownCommand,
@@ -64,6 +65,7 @@ fn reply_table_matches_snapshot() {
         Reply::Recipient,
         Reply::Chunk { bytes: 3 },
         Reply::Stored,
+        Reply::Dropped,
         Reply::CannotVerify,
         Reply::SendContent,
     ];
@@ -99,6 +101,7 @@ fn application_refusal_has_its_codes() {
         (NotReceived::Loop("why"), "554 5.4.6 mail loop: why\r\n"),
         (NotReceived::TooLarge(9), "552 5.3.4 the message exceeds 9"),
         (NotReceived::NoReport, "550 5.7.1 this address accepts only reports"),
+        (NotReceived::ForeignReports(Vec::new()), "550 5.7.1 no report about a domain of this service; "),
         (StoreError::Contention.into(), "451 4.3.0 the mail was not stored"),
     ];
     for (refusal, expected) in table {

@@ -12,19 +12,23 @@ use tokio::task::JoinHandle;
 use super::support::{ENVELOPE, StubMailroom, options, stored};
 use crate::inbound::{InboundListener, MailHandler, ServerOptions, serve};
 
-struct Server {
-    address: SocketAddr,
-    stop: oneshot::Sender<()>,
-    done: JoinHandle<()>,
+pub(super) struct Server {
+    pub(super) address: SocketAddr,
+    pub(super) stop: oneshot::Sender<()>,
+    pub(super) done: JoinHandle<()>,
 }
 
 async fn start(mailroom: &Arc<StubMailroom>, options: ServerOptions) -> Server {
+    listen(mailroom, options, false).await
+}
+
+pub(super) async fn listen(mailroom: &Arc<StubMailroom>, options: ServerOptions, requires_proxy: bool) -> Server {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
     let mailroom = Arc::clone(mailroom) as Arc<dyn MailHandler>;
     let done = tokio::spawn(serve(
-        vec![InboundListener { socket: listener, requires_tls: false }],
+        vec![InboundListener { socket: listener, requires_tls: false, requires_proxy }],
         mailroom,
         Arc::new(options),
         async move {
@@ -34,7 +38,7 @@ async fn start(mailroom: &Arc<StubMailroom>, options: ServerOptions) -> Server {
     Server { address, stop, done }
 }
 
-async fn read_until(stream: &mut TcpStream, end: &str) -> String {
+pub(super) async fn read_until(stream: &mut TcpStream, end: &str) -> String {
     let mut text = Vec::new();
     while !String::from_utf8_lossy(&text).contains(end) {
         let mut buffer = [0; 1024];
@@ -46,7 +50,7 @@ async fn read_until(stream: &mut TcpStream, end: &str) -> String {
     String::from_utf8(text).unwrap()
 }
 
-async fn connect(server: &Server) -> TcpStream {
+pub(super) async fn connect(server: &Server) -> TcpStream {
     TcpStream::connect(server.address).await.unwrap()
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use inboxd_core::app::{Arrived, IncomingMail, NotReceived, Place, Recipient};
+use inboxd_core::model::mail_report::{ReceivedReport, ReportKind, ReportOutcome};
 use inboxd_core::model::{InboxId, RefusedMail};
 use inboxd_core::ports::{Destination, StoreError};
 use inboxd_mail::EmailAddress;
@@ -82,7 +83,13 @@ impl MailHandler for StubMailroom {
 
 /// Returns a stored message.
 pub(crate) fn stored() -> Arrived {
-    Arrived { messages: Vec::new(), returned: Vec::new(), is_held: false }
+    Arrived { messages: Vec::new(), returned: Vec::new(), aggregate: Vec::new(), is_held: false }
+}
+
+/// Returns a message whose only report exceeds the limit of a day.
+pub(super) fn limited_report() -> Arrived {
+    let report = ReceivedReport { kind: ReportKind::Dmarc, outcome: ReportOutcome::Limited };
+    Arrived { aggregate: vec![report], ..stored() }
 }
 
 /// Returns the error of a database that is away.

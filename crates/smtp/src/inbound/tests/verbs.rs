@@ -2,7 +2,7 @@
 
 use inboxd_core::app::NotReceived;
 
-use super::support::{StubMailroom, TestClient, away, codes, last, options, stored, talk};
+use super::support::{StubMailroom, TestClient, away, codes, last, limited_report, options, stored, talk};
 use crate::inbound::ServerOptions;
 
 const MAIL: &str = "EHLO c\r\nMAIL FROM:<a@out.example>\r\n";
@@ -208,6 +208,7 @@ async fn other_commands_have_expected_replies() {
 async fn result_of_application_decides_reply() {
     let table = [
         (Ok(stored()), "250 2.0.0 stored"),
+        (Ok(limited_report()), "250 2.0.0 accepted; none of its reports is stored"),
         (Err(away()), "451 4.3.0 the mail was not stored; try again later"),
         (Err(NotReceived::Loop("it has been here; stop it")), "554 5.4.6 mail loop: it has been here; stop it"),
     ];

@@ -28,7 +28,7 @@ impl MailHandler for StubMailroom {
 
     async fn receive(&self, mail: IncomingMail) -> Result<Arrived, NotReceived> {
         self.0.lock().unwrap().push(mail);
-        Ok(Arrived { messages: Vec::new(), returned: Vec::new(), is_held: false })
+        Ok(Arrived { messages: Vec::new(), returned: Vec::new(), aggregate: Vec::new(), is_held: false })
     }
 
     fn note_refusal(&self, _mail: RefusedMail) {}
@@ -39,7 +39,7 @@ async fn start(room: &Arc<StubMailroom>) -> RelayTransport {
     let url = format!("smtp://{}", listener.local_addr().unwrap());
     let mailroom = Arc::clone(room) as Arc<dyn MailHandler>;
     tokio::spawn(serve(
-        vec![InboundListener { socket: listener, requires_tls: false }],
+        vec![InboundListener { socket: listener, requires_tls: false, requires_proxy: false }],
         mailroom,
         Arc::new(ServerOptions::default()),
         std::future::pending(),
