@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use inboxd_core::ports::Random;
 use inboxd_core::rules::signing::SigningKey;
@@ -20,6 +20,8 @@ pub(crate) struct Keys {
     pub(crate) signing: SigningKey,
     /// Key of secrets at rest.
     pub(crate) vault: [u8; 32],
+    /// Key of contents outside the database.
+    pub(crate) blobs: [u8; 32],
     /// Check value in the database, which detects another secret.
     pub(crate) check: [u8; 32],
 }
@@ -30,11 +32,13 @@ impl Keys {
         self.check.ct_eq(check).into()
     }
 
-    fn of(secret: &SecretKey) -> Self {
+    /// Derives the keys of a secret.
+    pub(crate) fn of(secret: &SecretKey) -> Self {
         let root = SigningKey::new(*secret.bytes());
         Self {
             signing: SigningKey::new(root.mac("signing", &[])),
             vault: root.mac("vault", &[]),
+            blobs: root.mac("blobs", &[]),
             check: root.mac("check", &[]),
         }
     }
@@ -51,12 +55,22 @@ pub(crate) fn load(configured: Option<&SecretKey>, data_dir: &Path, random: &dyn
 
 /// Returns the keys of the configured secret or that of the data directory; `None` if neither exists.
 pub(crate) fn find(configured: Option<&SecretKey>, data_dir: &Path) -> Result<Option<Keys>, Failure> {
-    let path = data_dir.join(FILE);
+    Ok(find_secret(configured, data_dir)?.map(|secret| Keys::of(&secret)))
+}
+
+/// Returns the configured secret or that of the data directory; `None` if neither exists.
+pub(crate) fn find_secret(configured: Option<&SecretKey>, data_dir: &Path) -> Result<Option<SecretKey>, Failure> {
+    let path = file(data_dir);
     match configured {
-        Some(secret) => Ok(Some(Keys::of(secret))),
-        None if path.exists() => read(&path).map(|secret| Some(Keys::of(&secret))),
+        Some(secret) => Ok(Some(secret.clone())),
+        None if path.exists() => read(&path).map(Some),
         None => Ok(None),
     }
+}
+
+/// Returns the file of the secret in a data directory.
+pub(crate) fn file(data_dir: &Path) -> PathBuf {
+    data_dir.join(FILE)
 }
 
 /// Refuses a secret key whose check value differs from the one in the database.

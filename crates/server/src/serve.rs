@@ -1,49 +1,96 @@
 //! Lifetime of a serving process: start of its roles, wait for a stop signal, orderly shutdown.
 
-use std::io::Write as _;
-use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use inboxd_core::app::{App, dkim, processes};
-use inboxd_core::ports::{Capacity, Signal, Store, Wake as _};
-use inboxd_http::{EventBodies, HttpOptions, LiveFeed};
-use inboxd_postgres::PgStore;
-use inboxd_smtp::inbound::{self, ServerCertificate, ServerOptions};
+use inboxd_core::ports::{Capacity, Signal, Standbys, Store, Wake as _};
+use inboxd_core::rules::domains::mta_sts;
+use inboxd_http::{EventBodies, HttpOptions, LiveFeed, MtaStsPolicy, RequestRates};
+use inboxd_postgres::{PgStandbys, PgStore};
+use inboxd_smtp::inbound::{self, ServerOptions};
+use inboxd_tls::ServerCertificate;
 use inboxd_worker::{
     DeliveryWorker, FileJournal, Heartbeat, Sequencer, Shutdown, WakeSignals, WorkerPorts, listen_to_signals,
-    maintain_partitions, record_notes, release_abandoned_keys, run_periodic_jobs, run_webhooks,
+    maintain_partitions, record_notes, release_abandoned_keys, run_periodic_jobs, run_webhooks, sample_backlogs,
 };
-use socket2::{Domain, Socket, Type};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::Notify;
 use tokio::task::{JoinHandle, JoinSet};
+use uuid::Uuid;
 
-use crate::config::{CertificateFiles, Config, Delivery, Role, SmtpListener};
+use crate::announcement::announce;
+use crate::blobs::BlobStores;
+use crate::certificates::Certificates;
+use crate::config::{Config, Delivery, Listener, MetricsAddress, Role, Source};
 use crate::failure::{Failure, While};
-use crate::services::{Pools, app_that_wakes, webhook_sender};
+use crate::listeners::{Listeners, OpenListener};
+use crate::metrics::Metrics;
+use crate::reload::Reload;
+use crate::service_manager::{self, feed_watchdog};
+use crate::services::{Pools, app_that_wakes, open_standbys, webhook_sender};
 use crate::space::Space;
 use crate::starting::{StopSignals, open_database};
+#[cfg(feature = "otlp")]
+use crate::traces::TraceExport;
 use crate::transport::transport;
-use crate::{descriptors, logging, space};
+use crate::version::VERSION;
+use crate::{blobs, config, descriptors, logging, space};
 
-/// Time between two checks of the SMTP certificate for changes.
-const CERTIFICATE_POLL_INTERVAL: Duration = Duration::from_secs(5);
+/// Request of a start.
+pub(crate) struct Start {
+    /// Configuration with the ports of the open sockets.
+    pub(crate) config: Config,
+    /// Values of the configuration.
+    pub(crate) source: Source,
+    /// Configuration file.
+    pub(crate) file: Option<PathBuf>,
+    /// Whether to hold the queue.
+    pub(crate) hold: bool,
+}
 
 /// Serves until SIGTERM or Ctrl-C.
-pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure> {
+#[expect(clippy::too_many_lines, reason = "the parts of the process in the order of their start")]
+pub(crate) async fn serve(start: Start, listeners: Listeners) -> Result<(), Failure> {
+    let Start { config, source, file, hold } = start;
     // A stop signal during the start must also cause an orderly shutdown.
     let mut signals = StopSignals::install()?;
-    let _rest_of_the_log = logging::start();
+    let hangup = signal(SignalKind::hangup()).trying("cannot wait for signals")?;
+    #[cfg(feature = "otlp")]
+    let traces = TraceExport::start(&config)?;
+    #[cfg(feature = "otlp")]
+    let spans = traces.as_ref().map(TraceExport::layer);
+    #[cfg(not(feature = "otlp"))]
+    let spans = None;
+    let log = logging::start(&config.log_filter, spans);
+    tracing::info!(version = VERSION, "server starting");
+    config::warn_of_unknown_variables();
     let most_connections = config.max_connections.min(descriptors::raise_limit());
-    // Bind before the database starts, so that a port in use fails early.
-    let http = listen_for_requests(&mut config)?;
-    let smtp = if config.roles.contains(&Role::Smtp) { listen_for_mail(&mut config)? } else { Vec::new() };
-    let Some((database, keys)) = open_database(&config, hold, &mut signals).await? else { return Ok(()) };
+    let Listeners { http, smtp, metrics: metrics_listener } = listeners;
+    if let (MetricsAddress::Default(address), None) = (config.metrics, &metrics_listener) {
+        let fix = "set INBOXD_METRICS_ADDR to another address or port, or to off";
+        tracing::warn!(%address, fix, "metrics not served");
+    }
+    let metrics = Metrics::new();
+    // Files that cannot be read stop the start before the database starts.
+    let certificates = Certificates::read(&config)?;
+    blobs::prepare(&config)?;
+    let Some((mut database, keys)) = open_database(&config, hold, &mut signals).await? else { return Ok(()) };
+    database.observe(&metrics.store);
+    let stores = BlobStores::open(&config, keys.blobs, &metrics.blobs)?;
+    stores.announce();
+    let contents = stores.contents(&config);
+    blobs::claim(&contents, database.store.as_ref()).await?;
+    database.use_blobs(contents);
     let ports = WorkerPorts::of(&database.store);
     let wake = Arc::new(WakeSignals::default());
     let mut app = app_that_wakes(&config, &database, keys, Arc::clone(&wake))?;
+    let certificates = certificates.with_acme(&config, &app, Arc::clone(&database.store)).await?;
     let journal =
         if config.roles.contains(&Role::Worker) { Some(Arc::new(begin_journal(&config, &app)?)) } else { None };
-    let deliver = journal.clone().map(|journal| DeliveryWorker::new(journal, app.settings.delivers_directly));
+    let deliver = journal
+        .clone()
+        .map(|journal| DeliveryWorker::new(journal, app.settings.delivers_directly, Arc::clone(&metrics.worker)));
     if let Some(deliver) = &deliver {
         deliver.read_holds(&ports).await.trying("cannot read the holds")?;
     }
@@ -53,27 +100,49 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     let heartbeat = Heartbeat::new();
     let recall = deliver.as_ref().map(DeliveryWorker::recall);
     let recall = move || recall.iter().for_each(|recall| recall());
-    let beating = heartbeat.start(app.clone(), database.with_own_connections(1)?, recall).await;
+    let beating = heartbeat.start(app.clone(), Arc::new(database.with_own_connections(1)?), recall).await;
     let (stop, shutdown) = Shutdown::channel();
+    let reload = Reload {
+        file,
+        source,
+        log,
+        limits: app.settings.limits.clone(),
+        rates: RequestRates::new(config.unauthenticated_rate, config.key_rate),
+        trusted_proxies: config.trusted_proxies.clone(),
+        requires_proxy: config.requires_proxy(),
+        certificate: Arc::new(Notify::new()),
+    };
 
     // A single address or organization may not use all connections.
     let most_of_one = most_connections.div_ceil(2);
     let pools = Pools::of(&config);
-    let http_store = database.with_own_connections(pools.http)?;
+    let http_store = Arc::new(database.with_own_connections(pools.http)?.observed(&metrics.store, "http"));
     let http_app = App { store: Arc::clone(&http_store) as Arc<dyn Store>, ..app.clone() };
-    let live = LiveFeed::new(http_app.clone(), most_of_one);
+    let live = LiveFeed::new(http_app.clone(), most_of_one, metrics.http.feed());
     let readers = live.handle();
     wake.on_sequenced(move |sequenced| readers.hand(sequenced));
     let mut tasks = JoinSet::new();
-    if let Some(listener) = http {
-        let options = http_options(&config, &pools, most_connections);
+    if !http.is_empty() {
+        let options = http_options(&config, &pools, most_connections, &certificates, &metrics)?;
+        let standbys = open_standbys(&config, &database, &metrics.store)?;
+        let options = HttpOptions {
+            rates: reload.rates.clone(),
+            standbys: standbys.clone().map(|standbys| standbys as Arc<dyn Standbys>),
+            ..options
+        };
+        if let Some(standbys) = standbys {
+            // Busy workers must not delay the measurement.
+            let primary = database.with_own_connections(1)?;
+            tasks.spawn(measure(standbys, primary, app.process_id, shutdown.clone()));
+        }
         let local = local_app(http_app.clone(), http_store, pools.local);
-        let part = inboxd_http::serve(http_app, local, live.clone(), options, listener, shutdown.clone().wait());
+        let part = inboxd_http::serve(http_app, local, live.clone(), options, http, shutdown.clone().wait());
         tasks.spawn(async move { part.await.trying("the HTTP server") });
     }
     if !smtp.is_empty() {
-        let smtp_app = App { store: database.with_own_connections(pools.smtp)?, ..app.clone() };
-        let part = receive_mail(&config, smtp_app, smtp, shutdown.clone())?;
+        let smtp_store = database.with_own_connections(pools.smtp)?.observed(&metrics.store, "smtp");
+        let smtp_app = App { store: Arc::new(smtp_store), ..app.clone() };
+        let part = receive_mail(&config, smtp_app, smtp, certificates.smtp(), &metrics, shutdown.clone())?;
         tasks.spawn(async move {
             part.await;
             Ok(())
@@ -93,10 +162,13 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
             shutdown.clone(),
         );
         let sender = Arc::new(webhook_sender(&config)?);
-        let webhooks = run_webhooks(app.clone(), sender, Arc::new(EventBodies), Arc::clone(&wake), shutdown.clone());
+        let observer = Arc::clone(&metrics.worker);
+        let sizes = sample_backlogs(app.clone(), ports.clone(), Arc::clone(&observer), shutdown.clone());
+        let webhooks =
+            run_webhooks(app.clone(), sender, Arc::new(EventBodies), Arc::clone(&wake), observer, shutdown.clone());
         let jobs = run_periodic_jobs(app.clone(), ports.clone(), Arc::clone(&wake), journal, shutdown.clone());
         tasks.spawn(async move {
-            tokio::join!(deliver, webhooks, jobs);
+            tokio::join!(deliver, webhooks, jobs, sizes);
             Ok(())
         });
     }
@@ -117,18 +189,35 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     let notes = record_notes(app.clone(), shutdown.clone());
     let look_up = space::look_up(space, asked, Arc::clone(&app.store), shutdown.clone());
     let listen = listen_to_signals(ports, hear, shutdown.clone());
+    let certificates =
+        certificates.run(metrics.certificates.clone(), Arc::clone(&reload.certificate), shutdown.clone());
+    let reload = reload.run(hangup, shutdown.clone());
+    let watchdog = feed_watchdog(shutdown.clone());
     tasks.spawn(async move {
-        tokio::join!(sequencing, weeks, listen, watch_space, look_up, release, notes);
+        tokio::join!(sequencing, weeks, listen, watch_space, look_up, release, notes, certificates, reload, watchdog);
         Ok(())
     });
+    if let Some(listener) = metrics_listener {
+        let part = listener.serve(Arc::clone(&metrics.registry), shutdown.clone());
+        tasks.spawn(async move {
+            part.await;
+            Ok(())
+        });
+    }
     announce(&config);
+    service_manager::ready();
     let ended = await_end(&mut tasks, &mut signals).await;
     tracing::info!("shutdown requested");
+    service_manager::stopping();
     stop.request();
     let outcome = await_parts(tasks, ended).await;
     sequencer.finish().await;
     end_heartbeat(app, beating).await;
     database.close().await?;
+    #[cfg(feature = "otlp")]
+    if let Some(traces) = traces {
+        traces.finish().await;
+    }
     tracing::info!("stopped");
     outcome
 }
@@ -139,6 +228,20 @@ async fn await_parts(mut tasks: JoinSet<Result<(), Failure>>, mut outcome: Resul
         outcome = outcome.and(part.trying("a part of the server").and_then(|done| done));
     }
     outcome
+}
+
+/// Measures the standbys until the shutdown.
+async fn measure(
+    standbys: Arc<PgStandbys>,
+    primary: PgStore,
+    process_id: Uuid,
+    shutdown: Shutdown,
+) -> Result<(), Failure> {
+    tokio::select! {
+        () = shutdown.wait() => {}
+        () = standbys.measure(&primary, process_id) => {}
+    }
+    Ok(())
 }
 
 /// Returns the constructor of the application of an HTTP worker, with connections of its own.
@@ -154,21 +257,37 @@ fn local_app(app: App, store: Arc<PgStore>, connections: usize) -> impl Fn() -> 
 
 /// Returns the options of the HTTP server: at most a quarter of the connections per client address, and half per client
 /// network and organization.
-fn http_options(config: &Config, pools: &Pools, max_connections: usize) -> HttpOptions {
-    HttpOptions {
+fn http_options(
+    config: &Config,
+    pools: &Pools,
+    max_connections: usize,
+    certificates: &Certificates,
+    metrics: &Metrics,
+) -> Result<HttpOptions, Failure> {
+    Ok(HttpOptions {
         base_url: config.base_url(),
         operator_emails: config.operator_emails.clone(),
         captures_mail: config.delivery == Delivery::Capture,
         max_message_bytes: config.max_message_bytes,
-        unauthenticated_rate: config.unauthenticated_rate,
-        key_rate: config.key_rate,
+        response_stall_timeout: config.response_stall_timeout,
         organization_requests: config.organization_requests.unwrap_or((pools.http / 2).max(2)),
         running_requests: pools.http * 2,
         max_connections,
         max_connections_per_address: max_connections.div_ceil(4),
         max_connections_per_network: max_connections.div_ceil(2),
+        tls: certificates.http_options(config)?,
+        challenges: certificates.challenges(),
+        mta_sts: mta_sts(config),
+        metrics: Arc::clone(&metrics.http),
+        trusted_proxies: config.trusted_proxies.clone(),
         ..HttpOptions::default()
-    }
+    })
+}
+
+/// Returns the MTA-STS policy of the service domains; `None` while it is off.
+fn mta_sts(config: &Config) -> Option<MtaStsPolicy> {
+    let hosts = config.policy_hosts();
+    (!hosts.is_empty()).then(|| MtaStsPolicy { hosts, text: mta_sts::policy(config.tls.mta_sts, &config.domain) })
 }
 
 /// Stops the heartbeat of this process and releases its claims. The last heartbeat stays, because the next process
@@ -189,92 +308,35 @@ async fn await_end(parts: &mut JoinSet<Result<(), Failure>>, signals: &mut StopS
     }
 }
 
-fn listen(variable: &str, address: SocketAddr, is_only_v6: bool) -> Result<TcpListener, Failure> {
-    let listener = bind(address, is_only_v6).map_err(|error| {
-        Failure::new(format!("cannot listen on {address}: {error}; set {variable} to another address or port"))
-    })?;
-    listener.set_nonblocking(true).trying("cannot prepare the listener")?;
-    Ok(listener)
-}
-
-/// Binds like [`TcpListener::bind`]; an IPv6 listener may leave IPv4 to another one on the same port.
-fn bind(address: SocketAddr, is_only_v6: bool) -> std::io::Result<TcpListener> {
-    const WAITING: i32 = 1024;
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
-    socket.set_reuse_address(true)?;
-    if address.is_ipv6() && is_only_v6 {
-        socket.set_only_v6(true)?;
-    }
-    socket.bind(&address.into())?;
-    socket.listen(WAITING)?;
-    Ok(socket.into())
-}
-
-/// Binds the API socket if this process serves the API, and stores the assigned port in the configuration.
-fn listen_for_requests(config: &mut Config) -> Result<Option<TcpListener>, Failure> {
-    if !config.roles.contains(&Role::Http) {
-        return Ok(None);
-    }
-    let listener = listen("INBOXD_HTTP_ADDR", config.http_addr, false)?;
-    config.http_addr = listener.local_addr().trying("the HTTP listener")?;
-    Ok(Some(listener))
-}
-
-/// Binds the SMTP sockets, and stores the assigned ports in the configuration.
-fn listen_for_mail(config: &mut Config) -> Result<Vec<inbound::InboundListener>, Failure> {
-    let mut listeners = Vec::with_capacity(config.smtp.len());
-    let v4: Vec<u16> = config.smtp.iter().filter(|one| one.address.is_ipv4()).map(|one| one.address.port()).collect();
-    for configured in &mut config.smtp {
-        let socket = listen("INBOXD_SMTP_ADDR", configured.address, v4.contains(&configured.address.port()))?;
-        configured.address = socket.local_addr().trying("the SMTP listener")?;
-        let socket = tokio::net::TcpListener::from_std(socket).trying("the SMTP listener")?;
-        listeners.push(inbound::InboundListener { socket, requires_tls: configured.requires_tls });
-    }
-    Ok(listeners)
-}
-
 fn receive_mail(
     config: &Config,
     app: App,
-    listeners: Vec<inbound::InboundListener>,
+    listeners: Vec<OpenListener>,
+    certificate: &ServerCertificate,
+    metrics: &Metrics,
     shutdown: Shutdown,
 ) -> Result<impl Future<Output = ()> + Send + use<>, Failure> {
-    let certificate = match &config.smtp_certificate {
-        Some(CertificateFiles { certificate, key }) => {
-            ServerCertificate::from_files(certificate, key).trying("INBOXD_SMTP_TLS_CERT and INBOXD_SMTP_TLS_KEY")?
-        }
-        None => ServerCertificate::self_signed(&config.domain).trying("the certificate for STARTTLS")?,
+    let listener = |OpenListener { socket, options }: OpenListener| {
+        let socket = tokio::net::TcpListener::from_std(socket).trying("the SMTP listener")?;
+        let Listener { requires_tls, requires_proxy, .. } = options;
+        Ok(inbound::InboundListener { socket, requires_tls, requires_proxy })
     };
+    let listeners = listeners.into_iter().map(listener).collect::<Result<Vec<_>, Failure>>()?;
     let options = ServerOptions {
         hostname: config.domain.clone(),
         max_message_bytes: config.max_message_bytes,
         max_spool_bytes: config.smtp_spool_bytes,
         spool_folder: Some(config.data_dir.clone()),
-        tls: Some(certificate.server_config().trying("TLS cannot be set up")?),
+        tls: Some(certificate.server_config(&[]).trying("TLS cannot be set up")?),
+        trusted_proxies: config.trusted_proxies.clone(),
+        metrics: metrics.smtp.clone(),
         ..ServerOptions::default().with_max_connections(config.smtp_max_connections)
     };
     std::fs::create_dir_all(&config.data_dir).trying(format!(
         "INBOXD_DATA_DIR: cannot create {}; name a folder that this user may write in",
         config.data_dir.display()
     ))?;
-    let receive = inbound::serve(listeners, Arc::new(app), Arc::new(options), shutdown.clone().wait());
-    Ok(async move {
-        tokio::join!(receive, keep_fresh(certificate, shutdown));
-    })
-}
-
-/// Reloads a replaced certificate until shutdown.
-async fn keep_fresh(certificate: ServerCertificate, mut shutdown: Shutdown) {
-    while !shutdown.is_requested() {
-        match certificate.refresh() {
-            Ok(true) => tracing::info!("SMTP certificate replaced"),
-            Ok(false) => {}
-            Err(error) => {
-                tracing::warn!(%error, "SMTP certificate not reloaded");
-            }
-        }
-        shutdown.sleep(CERTIFICATE_POLL_INTERVAL).await;
-    }
+    Ok(inbound::serve(listeners, Arc::new(app), Arc::new(options), shutdown.wait()))
 }
 
 fn begin_journal(config: &Config, app: &App) -> Result<FileJournal, Failure> {
@@ -282,39 +344,4 @@ fn begin_journal(config: &Config, app: &App) -> Result<FileJournal, Failure> {
         "INBOXD_DATA_DIR: cannot keep a journal in {}; name a folder that this user may write in",
         config.data_dir.display()
     ))
-}
-
-/// Prints the addresses of the roles and the first steps.
-fn announce(config: &Config) {
-    let Config { http_addr, smtp, roles, .. } = config;
-    let base_url = config.base_url();
-    let mut lines = vec![format!("inboxd {} is ready.", env!("CARGO_PKG_VERSION"))];
-    if roles.contains(&Role::Http) {
-        lines.push(format!("  API   http://{http_addr}   documentation: {base_url}/docs"));
-        lines.push(format!("  Web   {base_url}/console   for people: sign in with an email address"));
-    }
-    for SmtpListener { address, requires_tls } in smtp.iter().filter(|_| roles.contains(&Role::Smtp)) {
-        let how = if *requires_tls { ", TLS required" } else { "" };
-        lines.push(format!("  SMTP  {address}   for mail to *@{} and *@{}{how}", config.domain, config.signup_domain));
-    }
-    if roles.contains(&Role::Http) {
-        lines.push("  Sign up:".to_owned());
-        lines.push(format!("    curl {base_url}/v0/agent/sign-up --json \\"));
-        lines.push(r#"      '{"human_email": "you@example.org", "username": "scout"}'"#.to_owned());
-    }
-    if config.delivery == Delivery::Capture {
-        lines.push(
-            "  Mail is captured, not sent: the log has one line per message, with every sign-in code; `inboxd admin \
-             captured` prints all."
-                .to_owned(),
-        );
-    }
-    if matches!(config.delivery, Delivery::Direct { .. }) {
-        lines.push(
-            "  Mail is sent to the servers of its recipients: `inboxd doctor` checks the records that they check."
-                .to_owned(),
-        );
-    }
-    // A closed output is no error.
-    let _ = std::io::stdout().write_all(format!("{}\n", lines.join("\n")).as_bytes());
 }

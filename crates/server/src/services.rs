@@ -6,19 +6,19 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use inboxd_core::app::{App, Settings, Waiting};
+use inboxd_core::app::{App, BlobContents, CurrentLimits, Settings, Waiting};
 use inboxd_core::ports::{Clock, Random, Unbounded};
 use inboxd_core::rules::oauth::resources;
 use inboxd_extractor::TextProcess;
 use inboxd_outbound::{AddressGuard, Authorities, ClientTimeouts, GuardedFetcher, GuardedSender, GuardedUrlPolicy};
-use inboxd_postgres::embedded;
-use inboxd_postgres::{ConnectionShares, PgStore};
+use inboxd_postgres::embedded::{self, Embedded};
+use inboxd_postgres::{ConnectionShares, PgStandbys, PgStore, StoreMetrics};
 use inboxd_smtp::authentication::MailAuthenticator;
 use inboxd_smtp::dns::{DnsError, DnsResolver};
 use inboxd_smtp::signing::{DkimSigner, RsaKeyMaker};
 use inboxd_worker::WakeSignals;
 
-use crate::config::{Config, Delivery, Role};
+use crate::config::{Config, Delivery, Role, StandbyConfig};
 use crate::environment::{BlockingThreads, SystemClock, SystemRandom};
 use crate::failure::{Failure, While};
 use crate::keeper::Keeper;
@@ -28,6 +28,7 @@ use crate::secret_key::{self, Keys};
 use crate::space;
 use crate::spam;
 use crate::vault::KeyVault;
+use crate::version::VERSION;
 
 /// Timeouts of the fetch of a client metadata document, during which a person waits.
 const CLIENT_DOCUMENT_TIMEOUTS: ClientTimeouts =
@@ -75,6 +76,43 @@ pub(crate) enum SchemaPolicy {
     Require,
 }
 
+/// Address of the configured database, at any schema, with its embedded server if there is one.
+pub(crate) struct DatabaseServer {
+    /// `postgres://` URL, with its password.
+    pub(crate) url: String,
+    /// Name of the database in errors.
+    pub(crate) name: &'static str,
+    embedded: Option<Embedded>,
+}
+
+impl DatabaseServer {
+    /// Finds the configured database, or starts the embedded one.
+    pub(crate) async fn start(config: &Config) -> Result<Self, Failure> {
+        if let Some(url) = &config.database_url {
+            return Ok(Self { url: url.reveal().to_owned(), name: "INBOXD_DATABASE_URL", embedded: None });
+        }
+        let name = "the embedded database";
+        space::release_reserve(&config.data_dir);
+        let options = embedded::EmbeddedOptions { data_dir: config.data_dir.clone(), durable: true };
+        let server = embedded::start(&options).await.trying(name)?;
+        if let Some(place) = server.relocated() {
+            tracing::warn!(
+                place = %place.display(),
+                "database placed outside data directory"
+            );
+        }
+        Ok(Self { url: server.url(), name, embedded: Some(server) })
+    }
+
+    /// Stops the embedded server if no other process uses it.
+    pub(crate) async fn stop(self) -> Result<(), Failure> {
+        match self.embedded {
+            Some(server) => server.stop().await.trying(self.name),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Database at the current schema, with its embedded server if there is one.
 pub(crate) struct Database {
     pub(crate) store: Arc<PgStore>,
@@ -84,23 +122,9 @@ pub(crate) struct Database {
 impl Database {
     /// Connects to the configured database, or starts the embedded one.
     pub(crate) async fn open(config: &Config, policy: SchemaPolicy) -> Result<Self, Failure> {
-        let whose = if config.database_url.is_some() { "INBOXD_DATABASE_URL" } else { "the embedded database" };
-        let (url, embedded) = if let Some(url) = &config.database_url {
-            (url.reveal().to_owned(), None)
-        } else {
-            space::release_reserve(&config.data_dir);
-            let options = embedded::EmbeddedOptions { data_dir: config.data_dir.clone(), durable: true };
-            let server = embedded::start(&options).await.trying("the embedded database")?;
-            if let Some(place) = server.relocated() {
-                tracing::warn!(
-                    place = %place.display(),
-                    "database placed outside data directory"
-                );
-            }
-            (server.url(), Some(server))
-        };
+        let DatabaseServer { url, name: whose, embedded } = DatabaseServer::start(config).await?;
         match policy {
-            SchemaPolicy::Migrate => inboxd_postgres::migrate_within(&url, config.migration_lock_timeout)
+            SchemaPolicy::Migrate => inboxd_postgres::migrate_within(&url, config.migration_lock_timeout, VERSION)
                 .await
                 .trying(format!("{whose}: cannot migrate it to the schema of this version"))?,
             SchemaPolicy::Require => inboxd_postgres::require_schema(&url).await.trying(whose)?,
@@ -111,9 +135,19 @@ impl Database {
     }
 
     /// Returns the store with a pool of its own.
-    pub(crate) fn with_own_connections(&self, connections: usize) -> Result<Arc<PgStore>, Failure> {
-        let store = self.store.with_own_connections(connections).trying("the database")?;
-        Ok(Arc::new(store))
+    pub(crate) fn with_own_connections(&self, connections: usize) -> Result<PgStore, Failure> {
+        self.store.with_own_connections(connections).trying("the database")
+    }
+
+    /// Stores large contents outside the rows.
+    pub(crate) fn use_blobs(&mut self, blobs: Arc<BlobContents>) {
+        self.store = Arc::new(self.store.as_ref().clone().with_blobs(blobs));
+    }
+
+    /// Shows the pools of the workers and of events in the metrics.
+    pub(crate) fn observe(&mut self, metrics: &StoreMetrics) {
+        self.store.observe_event_pool(metrics);
+        self.store = Arc::new(self.store.observed(metrics, "worker"));
     }
 
     /// Claims the database for a secret key: only the first key is accepted.
@@ -138,6 +172,19 @@ impl Database {
             None => Ok(()),
         }
     }
+}
+
+/// Creates the standbys that serve reads of the API, with as many connections to each as the API has to the primary.
+/// Returns `None` if none are configured.
+pub(crate) fn open_standbys(
+    config: &Config,
+    database: &Database,
+    metrics: &StoreMetrics,
+) -> Result<Option<Arc<PgStandbys>>, Failure> {
+    let Some(StandbyConfig { url, max_lag }) = &config.standbys else { return Ok(None) };
+    let connections = Pools::of(config).http;
+    let standbys = PgStandbys::new(&database.store, url.reveal(), connections, *max_lag, metrics);
+    standbys.trying("INBOXD_DATABASE_READ_URL").map(|standbys| Some(Arc::new(standbys)))
 }
 
 /// Creates the use cases on this database, without signals to workers.
@@ -215,6 +262,7 @@ pub(crate) fn app_that_wakes(
         payments: payments(config.stripe.as_ref())?,
         courier: None,
         capacity: Arc::new(Unbounded),
+        blobs: database.store.blobs(),
         blocking: Arc::new(BlockingThreads::new()),
         process_id,
         waiting: Arc::new(Waiting::with_lock_waits(Pools::of(config).max_lock_waits())),
@@ -224,18 +272,15 @@ pub(crate) fn app_that_wakes(
             postmaster: config.postmaster.clone(),
             max_message_bytes: config.max_message_bytes,
             delivers_directly: matches!(config.delivery, Delivery::Direct { .. }),
-            row_limits: config.row_limits,
+            limits: CurrentLimits::new(config.limits),
             approval_ttl: config.approval_ttl,
             mails_approvers: config.mails_approvers,
             event_retention: config.event_retention,
             audit_retention: config.audit_retention,
-            loop_budget: (config.loop_budget > 0).then_some(config.loop_budget),
             unverified_retention: config.unverified_retention,
-            mailbox_limits: config.mailbox_limits,
-            invitation_limits: config.invitation_limits,
+            report_retention: config.report_retention,
+            report_limits: config.report_limits,
             issuer: issuer(config),
-            sign_up: config.sign_up,
-            brakes_sending: config.brakes_sending,
             reads_attachments: config.reads_attachments,
             registers_clients: config.registers_clients,
             signing_key: keys.signing,

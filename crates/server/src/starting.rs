@@ -1,5 +1,7 @@
 //! Start of a server: signals, database, secret key and hold of the queue.
 
+use std::io::IsTerminal as _;
+
 use inboxd_core::ports::Clock as _;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -7,6 +9,7 @@ use crate::config::Config;
 use crate::environment::SystemClock;
 use crate::failure::{Failure, While};
 use crate::secret_key::Keys;
+use crate::service_manager::extend_start;
 use crate::services::{self, Database, SchemaPolicy};
 
 /// Opens the database and claims it for the secret key of this process; `None` if a signal arrived first.
@@ -16,7 +19,7 @@ pub(crate) async fn open_database(
     signals: &mut StopSignals,
 ) -> Result<Option<(Database, Keys)>, Failure> {
     let database = tokio::select! {
-        opened = Database::open(config, SchemaPolicy::Migrate) => opened?,
+        opened = extend_start(Database::open(config, SchemaPolicy::Migrate)) => opened?,
         () = signals.received() => return Ok(None),
     };
     match prepare(config, &database, hold).await {
@@ -52,13 +55,16 @@ async fn hold_queue(database: &Database, hold: bool) -> Result<(), Failure> {
 pub(crate) struct StopSignals {
     terminate: Signal,
     interrupt: Signal,
+    /// On a terminal: its end. Elsewhere SIGHUP requests a reload.
+    hangup: Option<Signal>,
 }
 
 impl StopSignals {
     /// Installs the signal handlers.
     pub(crate) fn install() -> Result<Self, Failure> {
         let install = |kind| signal(kind).trying("cannot wait for signals");
-        Ok(Self { terminate: install(SignalKind::terminate())?, interrupt: install(SignalKind::interrupt())? })
+        let hangup = std::io::stderr().is_terminal().then(|| install(SignalKind::hangup())).transpose()?;
+        Ok(Self { terminate: install(SignalKind::terminate())?, interrupt: install(SignalKind::interrupt())?, hangup })
     }
 
     /// Waits for a stop signal.
@@ -66,6 +72,12 @@ impl StopSignals {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
+            () = async {
+                match &mut self.hangup {
+                    Some(hangup) => drop(hangup.recv().await),
+                    None => std::future::pending().await,
+                }
+            } => {}
         }
     }
 }

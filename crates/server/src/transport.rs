@@ -8,7 +8,7 @@ use inboxd_core::ports::{Fetched, Transport};
 use inboxd_outbound::{AddressGuard, GuardedFetcher};
 use inboxd_postgres::PgStore;
 use inboxd_smtp::direct::{DirectOptions, DirectTransport, StsPolicyFetch, StsPolicySources};
-use inboxd_smtp::dns::DnsResolver;
+use inboxd_smtp::dns::{DnsResolver, TrustAnchorSet, ValidatingResolver};
 use inboxd_smtp::relay::{RelayOptions, RelayTransport};
 
 use crate::capture::Capture;
@@ -26,7 +26,7 @@ pub(crate) fn transport(config: &Config, app: &App, store: Arc<PgStore>) -> Resu
             store: Arc::clone(&app.store),
             vault: Arc::clone(&app.vault),
             clock: Arc::clone(&app.clock),
-            shows_codes: config.http_addr.ip().is_loopback(),
+            shows_codes: config.http.iter().all(|listener| listener.address.ip().is_loopback()),
         })),
         Delivery::Relay(url) => {
             let options = RelayOptions::new(url.clone(), config.domain.clone());
@@ -41,6 +41,7 @@ fn direct(config: &Config, port: u16, app: &App, store: Arc<PgStore>) -> Result<
     let reach = guard.clone();
     let mut options = DirectOptions::new(config.domain.clone(), Arc::new(move |address| reach.permits(address)));
     options.port = port;
+    options.tls_policy = config.outgoing_tls.policy.clone();
     if config.roles.contains(&Role::Smtp) {
         options.own_addresses = config.smtp.iter().map(|listener| listener.address).collect();
     }
@@ -48,7 +49,27 @@ fn direct(config: &Config, port: u16, app: &App, store: Arc<PgStore>) -> Result<
     let fetcher = fetcher.without_redirects().requiring_200();
     let resolver = DnsResolver::caching(config.dns_addr).trying("INBOXD_DNS_ADDR")?;
     let policies = StsPolicySources { fetch: Arc::new(Policies(fetcher)), store, clock: Arc::clone(&app.clock) };
-    DirectTransport::new(options, Arc::new(resolver), policies).trying("INBOXD_DOMAIN")
+    let transport = DirectTransport::new(options, Arc::new(resolver), policies).trying("INBOXD_DOMAIN")?;
+    Ok(match validating_resolver(config)? {
+        Some(resolver) => transport.with_dane(resolver),
+        None => transport,
+    })
+}
+
+/// Creates the resolver of TLSA records; `None` with `INBOXD_DANE=off`.
+pub(crate) fn validating_resolver(config: &Config) -> Result<Option<ValidatingResolver>, Failure> {
+    const FILE: &str = "INBOXD_DNSSEC_TRUST_ANCHOR";
+    if !config.outgoing_tls.uses_dane {
+        return Ok(None);
+    }
+    let anchors = match &config.outgoing_tls.trust_anchor {
+        Some(path) => {
+            let file = format!("{FILE}: {}", path.display());
+            std::fs::read_to_string(path).trying(&file)?.parse::<TrustAnchorSet>().trying(&file)?
+        }
+        None => TrustAnchorSet::default(),
+    };
+    ValidatingResolver::new(config.dns_addr, &anchors).trying("INBOXD_DNS_ADDR").map(Some)
 }
 
 /// Reader of MTA-STS policies.

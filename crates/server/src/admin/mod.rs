@@ -1,8 +1,10 @@
 //! Commands of `inboxd admin`.
 
+pub(crate) mod blobs;
 pub(crate) mod operators;
 pub(crate) mod postmaster;
 pub(crate) mod queue;
+pub(crate) mod reports;
 pub(crate) mod trace;
 
 use std::io::Write as _;
@@ -71,8 +73,9 @@ pub(crate) async fn accept_secret_key(store: &PgStore, keys: &Keys, yes: bool) -
     }
     require_yes(
         yes,
-        "data encrypted with the previous key is lost (webhook secrets, DKIM keys, codes in the queue, captured mail), its \
-         links stop working, and processes that run with it must be stopped first",
+        "data encrypted with the previous key is lost (webhook secrets, DKIM keys, codes in the queue, captured mail, contents in a folder or bucket, ACME \
+         accounts and certificates, which the next start orders anew), its links stop working, and processes that run with \
+         it must be stopped first",
     )?;
     store.replace_secret_key_check(&keys.check).await.trying("cannot store the secret key in use")?;
     print("this database now uses this secret key; start all processes with it\n")
@@ -123,7 +126,7 @@ pub(crate) async fn captured(app: &App, limit: u32) -> Result<(), Failure> {
 }
 
 /// Prints a text; a closed output is no error.
-fn print(text: &str) -> Result<(), Failure> {
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Failure::new(format!("cannot print: {error}")))

@@ -3,6 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 
 use inboxd_core::ports::OperatorMailReads as _;
+use inboxd_core::rules::names::is_format;
 use inboxd_postgres::PgStore;
 use uuid::Uuid;
 
@@ -35,7 +36,8 @@ pub(crate) async fn show(store: &PgStore, mail_id: Uuid) -> Result<(), Failure> 
     std::io::stdout().write_all(&content).trying("cannot print")
 }
 
-/// Removes control characters, because strangers wrote the text and a terminal would obey them.
+/// Removes control and invisible characters, because strangers wrote the text, and a terminal would obey them or change
+/// the order of the others.
 pub(super) fn without_controls(text: &str, allowed: &[char]) -> String {
-    text.chars().filter(|c| !c.is_control() || allowed.contains(c)).collect()
+    text.chars().filter(|c| allowed.contains(c) || !(c.is_control() || is_format(*c))).collect()
 }

@@ -77,13 +77,18 @@ async fn find(app: &App, address: &EmailAddress) -> Result<Inbox, Failure> {
     inbox.ok_or_else(missing)
 }
 
+/// Returns a time in the form of RFC 3339.
+pub(super) fn rfc3339(at: OffsetDateTime) -> String {
+    at.format(&Rfc3339).unwrap_or_default()
+}
+
 fn json(entry: TraceEntry) -> Result<String, Failure> {
     serde_json::to_string(&inboxd_http::trace_entry(entry)).trying("cannot print")
 }
 
 /// Returns time, kind, message, actor and details. Strangers wrote parts of it.
 fn line(entry: &TraceEntry) -> String {
-    let at = entry.place.at.format(&Rfc3339).unwrap_or_default();
+    let at = rfc3339(entry.place.at);
     let message = entry.message_id().map_or("-", MessageId::as_str);
     let actor = entry.actor().map_or_else(String::new, |actor| format!("by {}; ", trace_summary::actor(actor)));
     let text = format!("{at}  {:22}  {message}  {actor}{}", entry.kind(), trace_summary::summary(entry));

@@ -1,26 +1,48 @@
-//! Configuration from the environment and a TOML file.
+//! Configuration from the environment, systemd credentials and a TOML file.
 //!
-//! Both have the same keys, and the environment wins. An invalid value stops the start with one line that names the
-//! variable and the allowed values.
+//! `settings/` has one table of all settings, `source.rs` finds the value of each, `read.rs` converts them. An invalid
+//! value stops the start with one line that names the setting and the accepted values.
 
+mod blobs;
+pub(crate) mod check;
+pub(crate) mod edit;
+pub(crate) mod example;
 mod file;
+mod listeners;
+mod metrics;
+mod outgoing_tls;
+mod proxies;
 mod read;
 mod rows;
 mod scanner;
+pub(crate) mod settings;
+pub(crate) mod show;
+mod source;
+mod standbys;
 mod stripe;
+mod tls;
 mod values;
 
 use std::collections::BTreeSet;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use inboxd_core::model::{MailLimits, SignUpMode};
-use inboxd_core::rules::row_limits::RowLimits;
+pub(crate) use blobs::{BlobConfig, BlobLocation, BucketConfig};
+use inboxd_core::app::Limits;
+use inboxd_core::model::mail_report::ReportLimits;
+use inboxd_core::rules::domains::name::is_local;
+use inboxd_core::rules::trusted_proxies::TrustedProxies;
 use inboxd_mail::EmailAddress;
 use inboxd_outbound::{Cidr, RspamdUrl};
 use inboxd_smtp::relay::RelayUrl;
+pub(crate) use listeners::{Listener, reachable};
+pub(crate) use metrics::MetricsAddress;
+pub(crate) use outgoing_tls::OutgoingTlsConfig;
 pub(crate) use scanner::ScannerConfig;
+pub(crate) use source::{Origin, Source};
+pub(crate) use standbys::StandbyConfig;
 pub(crate) use stripe::StripeConfig;
+pub(crate) use tls::{AcmeConfig, TlsConfig};
 pub(crate) use values::{Secret, SecretKey};
 
 use time::Duration;
@@ -52,15 +74,6 @@ pub(crate) enum Delivery {
     },
 }
 
-/// Listener for inbound mail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct SmtpListener {
-    /// Address and port.
-    pub(crate) address: SocketAddr,
-    /// Whether the listener refuses mail before STARTTLS.
-    pub(crate) requires_tls: bool,
-}
-
 /// Certificate and private key as PEM files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CertificateFiles {
@@ -72,13 +85,18 @@ pub(crate) struct CertificateFiles {
 
 /// Settings of the operator.
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "independent switches of the operator")]
 pub(crate) struct Config {
-    /// `INBOXD_HTTP_ADDR`.
-    pub(crate) http_addr: SocketAddr,
+    /// `INBOXD_HTTP_ADDR`; at least one.
+    pub(crate) http: Vec<Listener>,
+    /// `INBOXD_TLS_…`, `INBOXD_ACME_…`, `INBOXD_HTTP_REDIRECT_ADDR` and `INBOXD_MTA_STS`.
+    pub(crate) tls: TlsConfig,
+    /// `INBOXD_METRICS_ADDR`.
+    pub(crate) metrics: MetricsAddress,
+    /// `INBOXD_TRUSTED_PROXIES`.
+    pub(crate) trusted_proxies: TrustedProxies,
     /// `INBOXD_SMTP_ADDR`; at least one.
-    pub(crate) smtp: Vec<SmtpListener>,
-    /// `INBOXD_SMTP_TLS_CERT` and `INBOXD_SMTP_TLS_KEY`; `None` for a self-signed certificate.
+    pub(crate) smtp: Vec<Listener>,
+    /// `INBOXD_SMTP_TLS_CERT` and `INBOXD_SMTP_TLS_KEY`; `None` for the certificate of all listeners.
     pub(crate) smtp_certificate: Option<CertificateFiles>,
     /// `INBOXD_SMTP_MAX_CONNECTIONS`.
     pub(crate) smtp_max_connections: usize,
@@ -86,10 +104,18 @@ pub(crate) struct Config {
     pub(crate) smtp_spool_bytes: usize,
     /// `INBOXD_BASE_URL` without a final slash; `None` to derive it from the address.
     pub(crate) configured_base_url: Option<String>,
+    /// `INBOXD_USER`; `None` to stay with the account of the process.
+    pub(crate) user: Option<String>,
+    /// `INBOXD_LOG_FILTER`.
+    pub(crate) log_filter: String,
     /// `INBOXD_DATABASE_URL`; `None` for the embedded server.
     pub(crate) database_url: Option<Secret>,
+    /// `INBOXD_DATABASE_READ_…`; `None` without standbys that serve reads.
+    pub(crate) standbys: Option<StandbyConfig>,
     /// `INBOXD_DATABASE_TIMEOUT_SECONDS`: maximum time of a statement.
     pub(crate) database_timeout: std::time::Duration,
+    /// `INBOXD_RESPONSE_STALL_SECONDS`: time for which a client may read nothing of a large response.
+    pub(crate) response_stall_timeout: std::time::Duration,
     /// `INBOXD_MIN_FREE_BYTES`: minimum free disk space for writes that need more space.
     pub(crate) min_free_bytes: u64,
     /// `INBOXD_DATA_DIR`.
@@ -104,6 +130,8 @@ pub(crate) struct Config {
     pub(crate) operator_emails: Vec<EmailAddress>,
     /// `INBOXD_DELIVERY`, `INBOXD_RELAY_URL` and `INBOXD_DIRECT_PORT`.
     pub(crate) delivery: Delivery,
+    /// `INBOXD_DIRECT_TLS`, `INBOXD_DANE` and `INBOXD_DNSSEC_TRUST_ANCHOR`.
+    pub(crate) outgoing_tls: OutgoingTlsConfig,
     /// `INBOXD_DNS_ADDR`; `None` for the resolvers of the system.
     pub(crate) dns_addr: Option<SocketAddr>,
     /// `INBOXD_SECRET_KEY`; `None` for the one in the data directory.
@@ -124,22 +152,15 @@ pub(crate) struct Config {
     pub(crate) max_connections: usize,
     /// `INBOXD_MAX_MESSAGE_BYTES`.
     pub(crate) max_message_bytes: usize,
-    /// `INBOXD_MAX_DRAFTS`, `INBOXD_MAX_LIST_ENTRIES`, `INBOXD_MAX_API_KEYS`, `INBOXD_MAX_DAILY_CREATIONS`,
-    /// `INBOXD_MAX_PENDING_INVITATIONS`, `INBOXD_MAX_MEMBER_CONNECTIONS`, `INBOXD_MAX_UNUSED_CLIENTS`,
-    /// `INBOXD_MAX_DAILY_CHANGES`, `INBOXD_MAX_LABEL_EVENTS` and `INBOXD_MAX_CONTACTS`.
-    pub(crate) row_limits: RowLimits,
-    /// `INBOXD_SIGNUP`.
-    pub(crate) sign_up: SignUpMode,
+    /// Limits of the use cases: `INBOXD_SIGNUP`, `INBOXD_SENDING_BRAKE`, `INBOXD_LOOP_BUDGET_PER_HOUR`, the limits on mails
+    /// and invitations, and those on rows.
+    pub(crate) limits: Limits,
     /// `INBOXD_OAUTH_REGISTRATION`.
     pub(crate) registers_clients: bool,
-    /// `INBOXD_LOOP_BUDGET_PER_HOUR`; 0 is no limit.
-    pub(crate) loop_budget: u32,
     /// `INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS`.
     pub(crate) migration_lock_timeout: std::time::Duration,
     /// `INBOXD_APPROVAL_DAYS`.
     pub(crate) approval_ttl: Duration,
-    /// `INBOXD_SENDING_BRAKE`.
-    pub(crate) brakes_sending: bool,
     /// `INBOXD_ATTACHMENT_SEARCH`.
     pub(crate) reads_attachments: bool,
     /// `INBOXD_APPROVAL_MAIL`.
@@ -148,16 +169,20 @@ pub(crate) struct Config {
     pub(crate) audit_retention: Duration,
     /// `INBOXD_EVENT_RETENTION_DAYS`.
     pub(crate) event_retention: Duration,
-    /// `INBOXD_MAILBOX_MAILS_PER_HOUR` and `INBOXD_MAILBOX_MAILS_PER_DAY`.
-    pub(crate) mailbox_limits: MailLimits,
-    /// `INBOXD_INVITATIONS_PER_HOUR` and `INBOXD_INVITATIONS_PER_DAY`.
-    pub(crate) invitation_limits: MailLimits,
     /// `INBOXD_UNVERIFIED_RETENTION_DAYS`.
     pub(crate) unverified_retention: Duration,
+    /// `INBOXD_BLOB_RETENTION_DAYS`.
+    pub(crate) blob_retention: Duration,
+    /// `INBOXD_REPORT_RETENTION_DAYS`.
+    pub(crate) report_retention: Duration,
+    /// `INBOXD_MAX_MAIL_REPORTS`, `INBOXD_MAX_DAILY_MAIL_REPORTS`.
+    pub(crate) report_limits: ReportLimits,
     /// `INBOXD_SPAM_URL`; `None` for the built-in checks.
     pub(crate) spam_url: Option<RspamdUrl>,
     /// `INBOXD_SCANNER_…`; `None` without a scanner.
     pub(crate) scanner: Option<ScannerConfig>,
+    /// `INBOXD_BLOBS`, `INBOXD_BLOB_…` and `AWS_…`.
+    pub(crate) blobs: BlobConfig,
     /// `INBOXD_STRIPE_…`; `None` disables payments.
     pub(crate) stripe: Option<StripeConfig>,
     /// `INBOXD_ROLES`.
@@ -165,27 +190,65 @@ pub(crate) struct Config {
 }
 
 impl Config {
+    /// Returns whether a listener accepts connections of trusted proxies alone.
+    pub(crate) fn requires_proxy(&self) -> bool {
+        self.http.iter().chain(&self.smtp).chain(self.tls.redirect.as_slice()).any(|listener| listener.requires_proxy)
+    }
+
     /// Returns the prefix of all links to this service.
     pub(crate) fn base_url(&self) -> String {
         let from_address = || {
-            // Clients cannot connect to the unspecified address, but this machine can connect to itself.
-            let mut address = self.http_addr;
-            match address.ip() {
-                IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
-                IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
-                _ => {}
+            let listener = self.http.iter().find(|listener| listener.requires_tls).or(self.http.first());
+            let Some(Listener { address, requires_tls, .. }) = listener.copied() else { return String::new() };
+            if requires_tls && !is_local(&self.domain) {
+                // Certificates have names, not addresses.
+                let domain = &self.domain;
+                return if address.port() == 443 {
+                    format!("https://{domain}")
+                } else {
+                    format!("https://{domain}:{}", address.port())
+                };
             }
-            format!("http://{address}")
+            format!("{}://{}", if requires_tls { "https" } else { "http" }, reachable(address))
         };
         self.configured_base_url.clone().unwrap_or_else(from_address)
     }
 }
 
 /// Reads the configuration of this process.
-pub(crate) fn load(file: Option<&Path>) -> Result<Config, Failure> {
-    let file = file::read(file)?;
-    read::config(|name| match std::env::var(name) {
-        Ok(value) if !value.is_empty() => Some(value),
-        _ => file.get(name).cloned(),
-    })
+///
+/// # Errors
+/// The first problem in one line.
+pub(crate) fn load(file: Option<&Path>) -> Result<(Source, Config), Failure> {
+    let (source, problems) = read_source(file);
+    if let Some(problem) = problems.into_iter().next() {
+        return Err(problem);
+    }
+    let config = read::config(&source)?;
+    Ok((source, config))
+}
+
+/// Reads values without a file and an environment.
+///
+/// # Errors
+/// The first problem in one line.
+pub(crate) fn of(source: &Source) -> Result<Config, Failure> {
+    read::config(source)
+}
+
+/// Reads the values of this process, and returns all problems beside the readable ones.
+pub(crate) fn read_source(file: Option<&Path>) -> (Source, Vec<Failure>) {
+    Source::read(file, |name| std::env::var(name).ok().filter(|value| !value.is_empty()))
+}
+
+/// Logs the variables of the environment that look like settings and are none.
+pub(crate) fn warn_of_unknown_variables() {
+    for (name, nearest) in source::unknown_variables(variables()) {
+        tracing::warn!(name, nearest, "unknown environment variable");
+    }
+}
+
+/// Returns the variables of the environment with a name and value of text.
+fn variables() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }

@@ -1,211 +1,153 @@
-//! Conversion and validation of the variables.
+//! Conversion and validation of the settings.
 
 use std::collections::BTreeSet;
-use std::fmt::Display;
 use std::net::{IpAddr, SocketAddr};
-use std::str::FromStr;
 
+use inboxd_core::app::Limits;
+use inboxd_core::model::mail_report::ReportLimits;
 use inboxd_core::model::{MailLimits, SignUpMode};
 use inboxd_mail::EmailAddress;
 use time::Duration;
+use tracing_subscriber::EnvFilter;
 
+use super::blobs::blobs;
+use super::metrics::metrics_address;
+use super::outgoing_tls::outgoing_tls;
+use super::proxies::{require_trusted, trusted_proxies};
 use super::rows::row_limits;
 use super::scanner::scanner;
+use super::source::{Source, refused};
+use super::standbys::standbys;
 use super::stripe::stripe;
-use super::{CertificateFiles, Config, Delivery, Role, Secret, SecretKey, SmtpListener};
+use super::tls::{certificate_files, tls};
+use super::{Config, Delivery, Role, Secret, SecretKey, listeners};
 use crate::failure::Failure;
 
-/// Reads the configuration from a function that returns the text of a variable.
-pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Failure> {
-    let text = |name: &str, default: &str| get(name).unwrap_or_else(|| default.to_owned());
-    let http_addr: SocketAddr = parsed("INBOXD_HTTP_ADDR", &text("INBOXD_HTTP_ADDR", "127.0.0.1:8080"), ADDRESS)?;
-    let smtp = smtp_listeners(&text("INBOXD_SMTP_ADDR", "127.0.0.1:2525"))?;
-    let domain = domain("INBOXD_DOMAIN", &text("INBOXD_DOMAIN", "inboxd.localhost"))?;
-    let signup_domain =
-        self::domain("INBOXD_SIGNUP_DOMAIN", &text("INBOXD_SIGNUP_DOMAIN", &format!("signup.{domain}")))?;
+/// Reads the configuration from its values.
+pub(super) fn config(source: &Source) -> Result<Config, Failure> {
+    let domain = domain(source, "INBOXD_DOMAIN")?;
+    let signup_domain = match source.get("INBOXD_SIGNUP_DOMAIN") {
+        Some(_) => self::domain(source, "INBOXD_SIGNUP_DOMAIN")?,
+        None => format!("signup.{domain}"),
+    };
+    let trusted_proxies = trusted_proxies(source)?;
+    let (http, smtp) = (listeners::http(source)?, listeners::smtp(source)?);
+    require_trusted("INBOXD_HTTP_ADDR", &http, &trusted_proxies)?;
+    require_trusted("INBOXD_SMTP_ADDR", &smtp, &trusted_proxies)?;
+    let tls = tls(source, &http)?;
+    require_trusted("INBOXD_HTTP_REDIRECT_ADDR", tls.redirect.as_slice(), &trusted_proxies)?;
     Ok(Config {
-        http_addr,
+        http,
+        tls,
+        trusted_proxies,
+        metrics: metrics_address(source)?,
         smtp,
-        smtp_certificate: certificate(get("INBOXD_SMTP_TLS_CERT"), get("INBOXD_SMTP_TLS_KEY"))?,
-        smtp_max_connections: number(
-            "INBOXD_SMTP_MAX_CONNECTIONS",
-            &text("INBOXD_SMTP_MAX_CONNECTIONS", "1024"),
-            16,
-            1_000_000,
-        )?,
-        smtp_spool_bytes: number(
-            "INBOXD_SMTP_SPOOL_BYTES",
-            &text("INBOXD_SMTP_SPOOL_BYTES", "2147483648"),
-            1_048_576,
-            usize::MAX / 2,
-        )?,
-        configured_base_url: get("INBOXD_BASE_URL").map(|url| base_url(&url)).transpose()?,
-        database_url: get("INBOXD_DATABASE_URL").map(database_url).transpose()?,
-        database_timeout: std::time::Duration::from_secs(number(
-            "INBOXD_DATABASE_TIMEOUT_SECONDS",
-            &text("INBOXD_DATABASE_TIMEOUT_SECONDS", "30"),
-            1,
-            600,
-        )?),
-        min_free_bytes: number("INBOXD_MIN_FREE_BYTES", &text("INBOXD_MIN_FREE_BYTES", "268435456"), 0, u64::MAX / 2)?,
-        data_dir: text("INBOXD_DATA_DIR", "./data").into(),
+        smtp_certificate: certificate_files(source, "INBOXD_SMTP_TLS_CERT", "INBOXD_SMTP_TLS_KEY")?,
+        smtp_max_connections: source.number("INBOXD_SMTP_MAX_CONNECTIONS")?,
+        smtp_spool_bytes: source.number("INBOXD_SMTP_SPOOL_BYTES")?,
+        configured_base_url: source.get("INBOXD_BASE_URL").map(|url| base_url(&url)).transpose()?,
+        user: source.get("INBOXD_USER").map(|name| user(&name)).transpose()?,
+        database_url: source.get("INBOXD_DATABASE_URL").map(database_url).transpose()?,
+        standbys: standbys(source)?,
+        database_timeout: seconds(source, "INBOXD_DATABASE_TIMEOUT_SECONDS")?,
+        min_free_bytes: source.number("INBOXD_MIN_FREE_BYTES")?,
+        log_filter: log_filter(source)?,
+        data_dir: source.text("INBOXD_DATA_DIR").into(),
         domain,
         signup_domain,
-        postmaster: get("INBOXD_POSTMASTER").map(|text| parsed("INBOXD_POSTMASTER", &text, POSTMASTER)).transpose()?,
-        delivery: delivery(
-            &text("INBOXD_DELIVERY", "capture"),
-            get("INBOXD_RELAY_URL").as_deref(),
-            number("INBOXD_DIRECT_PORT", &text("INBOXD_DIRECT_PORT", "25"), 1, u16::MAX)?,
-        )?,
-        dns_addr: get("INBOXD_DNS_ADDR").map(|text| dns_addr(&text)).transpose()?,
-        secret_key: get("INBOXD_SECRET_KEY").map(|text| secret_key(&text)).transpose()?,
-        operator_emails: list("INBOXD_OPERATOR_EMAILS", &text("INBOXD_OPERATOR_EMAILS", ""), OPERATORS)?,
-        outbound_allow_cidrs: list("INBOXD_OUTBOUND_ALLOW_CIDRS", &text("INBOXD_OUTBOUND_ALLOW_CIDRS", ""), CIDR)?,
-        outbound_ca_file: get("INBOXD_OUTBOUND_CA_FILE").map(Into::into),
-        database_connections: number(
-            "INBOXD_DATABASE_CONNECTIONS",
-            &text("INBOXD_DATABASE_CONNECTIONS", "80"),
-            24,
-            10_000,
-        )?,
-        key_rate: number("INBOXD_KEY_RATE", &text("INBOXD_KEY_RATE", "200"), 0, 1_000_000)?,
-        organization_requests: get("INBOXD_ORGANIZATION_REQUESTS")
-            .map(|text| number("INBOXD_ORGANIZATION_REQUESTS", &text, 0, 10_000))
+        postmaster: source.optional("INBOXD_POSTMASTER")?,
+        delivery: delivery(source)?,
+        outgoing_tls: outgoing_tls(source)?,
+        dns_addr: source.get("INBOXD_DNS_ADDR").map(|text| dns_addr(&text)).transpose()?,
+        secret_key: source.get("INBOXD_SECRET_KEY").map(|text| secret_key(&text)).transpose()?,
+        operator_emails: source.list("INBOXD_OPERATOR_EMAILS")?,
+        outbound_allow_cidrs: source.list("INBOXD_OUTBOUND_ALLOW_CIDRS")?,
+        outbound_ca_file: source.get("INBOXD_OUTBOUND_CA_FILE").map(Into::into),
+        database_connections: source.number("INBOXD_DATABASE_CONNECTIONS")?,
+        key_rate: source.number("INBOXD_KEY_RATE")?,
+        organization_requests: source
+            .get("INBOXD_ORGANIZATION_REQUESTS")
+            .map(|_| source.number("INBOXD_ORGANIZATION_REQUESTS"))
             .transpose()?,
-        unauthenticated_rate: number(
-            "INBOXD_UNAUTHENTICATED_RATE",
-            &text("INBOXD_UNAUTHENTICATED_RATE", "30"),
-            0,
-            1_000_000,
-        )?,
-        max_connections: number("INBOXD_MAX_CONNECTIONS", &text("INBOXD_MAX_CONNECTIONS", "65536"), 2, 1_000_000)?,
-        max_message_bytes: number(
-            "INBOXD_MAX_MESSAGE_BYTES",
-            &text("INBOXD_MAX_MESSAGE_BYTES", "41943040"),
-            65_536,
-            1_073_741_824,
-        )?,
-        sign_up: sign_up("INBOXD_SIGNUP", &text("INBOXD_SIGNUP", "open"))?,
-        brakes_sending: switch("INBOXD_SENDING_BRAKE", &text("INBOXD_SENDING_BRAKE", "on"))?,
-        reads_attachments: switch("INBOXD_ATTACHMENT_SEARCH", &text("INBOXD_ATTACHMENT_SEARCH", "on"))?,
-        registers_clients: switch("INBOXD_OAUTH_REGISTRATION", &text("INBOXD_OAUTH_REGISTRATION", "on"))?,
-        row_limits: row_limits(&get)?,
-        loop_budget: number("INBOXD_LOOP_BUDGET_PER_HOUR", &text("INBOXD_LOOP_BUDGET_PER_HOUR", "100"), 0, 1_000_000)?,
-        migration_lock_timeout: std::time::Duration::from_secs(number(
-            "INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS",
-            &text("INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS", "10"),
-            1,
-            3600,
-        )?),
-        approval_ttl: days("INBOXD_APPROVAL_DAYS", &text("INBOXD_APPROVAL_DAYS", "7"))?,
-        mails_approvers: switch("INBOXD_APPROVAL_MAIL", &text("INBOXD_APPROVAL_MAIL", "on"))?,
-        audit_retention: days("INBOXD_AUDIT_RETENTION_DAYS", &text("INBOXD_AUDIT_RETENTION_DAYS", "365"))?,
-        event_retention: days("INBOXD_EVENT_RETENTION_DAYS", &text("INBOXD_EVENT_RETENTION_DAYS", "365"))?,
-        mailbox_limits: MailLimits {
-            per_hour: mails("INBOXD_MAILBOX_MAILS_PER_HOUR", &text("INBOXD_MAILBOX_MAILS_PER_HOUR", "10"))?,
-            per_day: mails("INBOXD_MAILBOX_MAILS_PER_DAY", &text("INBOXD_MAILBOX_MAILS_PER_DAY", "20"))?,
+        unauthenticated_rate: source.number("INBOXD_UNAUTHENTICATED_RATE")?,
+        max_connections: source.number("INBOXD_MAX_CONNECTIONS")?,
+        max_message_bytes: source.number("INBOXD_MAX_MESSAGE_BYTES")?,
+        response_stall_timeout: seconds(source, "INBOXD_RESPONSE_STALL_SECONDS")?,
+        reads_attachments: source.switch("INBOXD_ATTACHMENT_SEARCH")?,
+        registers_clients: source.switch("INBOXD_OAUTH_REGISTRATION")?,
+        migration_lock_timeout: seconds(source, "INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS")?,
+        approval_ttl: days(source, "INBOXD_APPROVAL_DAYS")?,
+        mails_approvers: source.switch("INBOXD_APPROVAL_MAIL")?,
+        audit_retention: days(source, "INBOXD_AUDIT_RETENTION_DAYS")?,
+        event_retention: days(source, "INBOXD_EVENT_RETENTION_DAYS")?,
+        unverified_retention: days(source, "INBOXD_UNVERIFIED_RETENTION_DAYS")?,
+        blob_retention: days(source, "INBOXD_BLOB_RETENTION_DAYS")?,
+        report_retention: days(source, "INBOXD_REPORT_RETENTION_DAYS")?,
+        report_limits: ReportLimits {
+            stored: source.number("INBOXD_MAX_MAIL_REPORTS")?,
+            per_day: source.number("INBOXD_MAX_DAILY_MAIL_REPORTS")?,
         },
-        invitation_limits: MailLimits {
-            per_hour: mails("INBOXD_INVITATIONS_PER_HOUR", &text("INBOXD_INVITATIONS_PER_HOUR", "50"))?,
-            per_day: mails("INBOXD_INVITATIONS_PER_DAY", &text("INBOXD_INVITATIONS_PER_DAY", "200"))?,
-        },
-        unverified_retention: days("INBOXD_UNVERIFIED_RETENTION_DAYS", &text("INBOXD_UNVERIFIED_RETENTION_DAYS", "7"))?,
-        spam_url: get("INBOXD_SPAM_URL").map(|url| parsed("INBOXD_SPAM_URL", &url, SPAM_URL)).transpose()?,
-        scanner: scanner(&get)?,
-        stripe: stripe(&get)?,
-        roles: roles(&text("INBOXD_ROLES", "http,smtp,worker"))?,
+        limits: limits(source)?,
+        spam_url: source.optional("INBOXD_SPAM_URL")?,
+        scanner: scanner(source)?,
+        blobs: blobs(source)?,
+        stripe: stripe(source)?,
+        roles: roles(source)?,
     })
 }
 
-const POSTMASTER: &str = "an address such as operator@mail.example.org";
-const OPERATORS: &str = "a list of addresses such as ada@example.org,max@example.org";
-const ADDRESS: &str = "an address and port such as 127.0.0.1:8080";
-const RESOLVER: &str = "the address of a resolver such as 127.0.0.1 or 127.0.0.1:53";
-const SMTP_ADDRESSES: &str =
-    "one or more of an address and port such as 0.0.0.0:25, each with ?tls=required if it must refuse mail without TLS";
-const SPAM_URL: &str = "the HTTP address of rspamd such as http://127.0.0.1:11333";
-const CIDR: &str = "a list of networks such as 10.0.0.0/8,fd00::/8";
-
-pub(super) fn bad(name: &str, allowed: &str) -> Failure {
-    Failure::new(format!("{name} must be {allowed}"))
+/// Reads the limits of the use cases that may change while the service runs.
+fn limits(source: &Source) -> Result<Limits, Failure> {
+    let loop_budget: u32 = source.number("INBOXD_LOOP_BUDGET_PER_HOUR")?;
+    Ok(Limits {
+        rows: row_limits(source)?,
+        loop_budget: (loop_budget > 0).then_some(loop_budget),
+        mailbox_mails: MailLimits {
+            per_hour: source.number("INBOXD_MAILBOX_MAILS_PER_HOUR")?,
+            per_day: source.number("INBOXD_MAILBOX_MAILS_PER_DAY")?,
+        },
+        invitations: MailLimits {
+            per_hour: source.number("INBOXD_INVITATIONS_PER_HOUR")?,
+            per_day: source.number("INBOXD_INVITATIONS_PER_DAY")?,
+        },
+        sign_up: sign_up(source)?,
+        brakes_sending: source.switch("INBOXD_SENDING_BRAKE")?,
+    })
 }
 
-fn parsed<T: FromStr>(name: &str, text: &str, allowed: &str) -> Result<T, Failure> {
-    text.trim().parse().map_err(|_| bad(name, allowed))
+fn seconds(source: &Source, name: &str) -> Result<std::time::Duration, Failure> {
+    source.number(name).map(std::time::Duration::from_secs)
 }
 
-pub(super) fn number<T: FromStr + PartialOrd + Display + Copy>(
-    name: &str,
-    text: &str,
-    least: T,
-    most: T,
-) -> Result<T, Failure> {
-    match text.trim().parse() {
-        Ok(number) if number >= least && number <= most => Ok(number),
-        _ => Err(bad(name, &format!("a whole number from {least} to {most}"))),
-    }
+fn days(source: &Source, name: &str) -> Result<Duration, Failure> {
+    source.number::<u32>(name).map(|days| Duration::days(days.into()))
 }
 
-/// Reads `on` or `off`.
-fn switch(name: &str, text: &str) -> Result<bool, Failure> {
-    match text.trim() {
-        "on" => Ok(true),
-        "off" => Ok(false),
-        _ => Err(bad(name, "on or off")),
-    }
-}
-
-fn sign_up(name: &str, text: &str) -> Result<SignUpMode, Failure> {
-    match text.trim() {
+fn sign_up(source: &Source) -> Result<SignUpMode, Failure> {
+    match source.text("INBOXD_SIGNUP").trim() {
         "open" => Ok(SignUpMode::Open),
         "invite" => Ok(SignUpMode::Invite),
         "closed" => Ok(SignUpMode::Closed),
-        _ => Err(bad(name, "open, invite or closed")),
+        _ => Err(refused("INBOXD_SIGNUP")),
     }
 }
 
-/// Reads a number of mails per period; 0 disables the limit.
-fn mails(name: &str, text: &str) -> Result<u32, Failure> {
-    number(name, text, 0, 1_000_000)
+/// Reads the filter of the log events.
+fn log_filter(source: &Source) -> Result<String, Failure> {
+    let text = source.text("INBOXD_LOG_FILTER");
+    match EnvFilter::try_new(text.trim()) {
+        Ok(_) => Ok(text.trim().to_owned()),
+        Err(_) => Err(refused("INBOXD_LOG_FILTER")),
+    }
 }
 
-/// Reads a retention of one day to ten years.
-fn days(name: &str, text: &str) -> Result<Duration, Failure> {
-    Ok(Duration::days(number(name, text, 1, 3650)?))
-}
-
-fn list<T: FromStr>(name: &str, text: &str, allowed: &str) -> Result<Vec<T>, Failure> {
-    text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(|item| parsed(name, item, allowed)).collect()
-}
-
-/// Reads listener addresses, each with an optional `?` suffix that requires TLS.
-fn smtp_listeners(text: &str) -> Result<Vec<SmtpListener>, Failure> {
-    let listener = |item: &str| {
-        let (address, requires_tls) = match item.split_once('?') {
-            None | Some((_, "tls=optional")) => (item.split('?').next().unwrap_or(item), false),
-            Some((address, "tls=required")) => (address, true),
-            Some(_) => return Err(bad("INBOXD_SMTP_ADDR", SMTP_ADDRESSES)),
-        };
-        Ok(SmtpListener { address: parsed("INBOXD_SMTP_ADDR", address, SMTP_ADDRESSES)?, requires_tls })
-    };
-    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
-    let listeners = items.map(listener).collect::<Result<Vec<_>, _>>()?;
-    if listeners.is_empty() { Err(bad("INBOXD_SMTP_ADDR", SMTP_ADDRESSES)) } else { Ok(listeners) }
-}
-
-/// Requires both files or neither.
-fn certificate(certificate: Option<String>, key: Option<String>) -> Result<Option<CertificateFiles>, Failure> {
-    match (certificate, key) {
-        (None, None) => Ok(None),
-        (Some(certificate), Some(key)) => {
-            Ok(Some(CertificateFiles { certificate: certificate.into(), key: key.into() }))
-        }
-        (Some(_), None) => {
-            Err(Failure::new("INBOXD_SMTP_TLS_CERT needs INBOXD_SMTP_TLS_KEY, the file of its private key".to_owned()))
-        }
-        (None, Some(_)) => {
-            Err(Failure::new("INBOXD_SMTP_TLS_KEY needs INBOXD_SMTP_TLS_CERT, the file of its certificate".to_owned()))
-        }
+/// Reads the name of an account.
+fn user(name: &str) -> Result<String, Failure> {
+    let name = name.trim();
+    if name.is_empty() || name == "root" || name == "nobody" {
+        Err(refused("INBOXD_USER"))
+    } else {
+        Ok(name.to_owned())
     }
 }
 
@@ -214,24 +156,27 @@ fn dns_addr(text: &str) -> Result<SocketAddr, Failure> {
     let text = text.trim();
     match text.parse::<IpAddr>() {
         Ok(ip) => Ok(SocketAddr::new(ip, 53)),
-        Err(_) => parsed("INBOXD_DNS_ADDR", text, RESOLVER),
+        Err(_) => text.parse().map_err(|_| refused("INBOXD_DNS_ADDR")),
     }
 }
 
-fn domain(name: &str, text: &str) -> Result<String, Failure> {
+fn domain(source: &Source, name: &str) -> Result<String, Failure> {
+    domain_name(&source.text(name)).ok_or_else(|| refused(name))
+}
+
+/// Parses a domain name in its ASCII form, and returns it in lower case.
+pub(super) fn domain_name(text: &str) -> Option<String> {
     let domain = text.trim().trim_end_matches('.').to_lowercase();
-    match format!("agent@{domain}").parse::<EmailAddress>() {
-        Ok(_) if domain.is_ascii() => Ok(domain),
-        _ => Err(bad(name, "a domain name such as mail.example.org, in its ASCII form")),
-    }
+    let is_name = domain.is_ascii() && format!("agent@{domain}").parse::<EmailAddress>().is_ok();
+    is_name.then_some(domain)
 }
 
 fn base_url(text: &str) -> Result<String, Failure> {
     let url = text.trim().trim_end_matches('/');
     let host = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
     match host {
-        Some(host) if !host.is_empty() && !host.contains([' ', '?', '#']) => Ok(url.to_owned()),
-        _ => Err(bad("INBOXD_BASE_URL", "a URL such as https://mail.example.org, without a query")),
+        Some(host) if !host.is_empty() && !host.contains([' ', '?', '#', '@']) => Ok(url.to_owned()),
+        _ => Err(refused("INBOXD_BASE_URL")),
     }
 }
 
@@ -239,45 +184,46 @@ fn database_url(text: String) -> Result<Secret, Failure> {
     if text.starts_with("postgres://") || text.starts_with("postgresql://") {
         return Ok(Secret::new(text));
     }
-    Err(bad("INBOXD_DATABASE_URL", "a URL such as postgres://user:password@host/database"))
+    Err(refused("INBOXD_DATABASE_URL"))
 }
 
 fn secret_key(text: &str) -> Result<SecretKey, Failure> {
-    SecretKey::parse(text.trim())
-        .ok_or_else(|| bad("INBOXD_SECRET_KEY", "64 hex digits, as `openssl rand -hex 32` prints"))
+    SecretKey::parse(text.trim()).ok_or_else(|| refused("INBOXD_SECRET_KEY"))
 }
 
-fn delivery(text: &str, relay_url: Option<&str>, port: u16) -> Result<Delivery, Failure> {
-    // An invalid relay URL stops the start even if unused. Otherwise a later switch to the relay would fail.
-    let relay = relay_url.map(|url| url.trim().parse().map_err(|_| bad("INBOXD_RELAY_URL", RELAY))).transpose()?;
-    match (text.trim(), relay) {
+fn delivery(source: &Source) -> Result<Delivery, Failure> {
+    // Unused values stop the start as well. Otherwise a later switch of the route would fail.
+    let relay = source.optional("INBOXD_RELAY_URL")?;
+    let port = source.number("INBOXD_DIRECT_PORT")?;
+    match (source.text("INBOXD_DELIVERY").trim(), relay) {
         ("capture", _) => Ok(Delivery::Capture),
         ("relay", Some(relay)) => Ok(Delivery::Relay(relay)),
-        ("relay", None) => Err(Failure::new(format!("INBOXD_DELIVERY=relay needs INBOXD_RELAY_URL, {RELAY}"))),
+        ("relay", None) => {
+            let url = refused("INBOXD_RELAY_URL");
+            Err(Failure::new(format!("INBOXD_DELIVERY=relay needs a relay: {url}")))
+        }
         ("direct", _) => Ok(Delivery::Direct { port }),
-        _ => Err(bad("INBOXD_DELIVERY", "capture, relay or direct")),
+        _ => Err(refused("INBOXD_DELIVERY")),
     }
 }
 
-const RELAY: &str = "smtp://[user:password@]host:port or smtps://[user:password@]host:port";
-
-fn roles(text: &str) -> Result<BTreeSet<Role>, Failure> {
+fn roles(source: &Source) -> Result<BTreeSet<Role>, Failure> {
     let role = |name: &str| match name {
         "http" => Some(Role::Http),
         "smtp" => Some(Role::Smtp),
         "worker" => Some(Role::Worker),
         _ => None,
     };
-    let roles: Option<BTreeSet<Role>> = text.split(',').map(|name| role(name.trim())).collect();
-    roles.filter(|roles| !roles.is_empty()).ok_or_else(|| bad("INBOXD_ROLES", "one or more of http, smtp and worker"))
+    let roles: Option<BTreeSet<Role>> = source.text("INBOXD_ROLES").split(',').map(|name| role(name.trim())).collect();
+    roles.filter(|roles| !roles.is_empty()).ok_or_else(|| refused("INBOXD_ROLES"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn with(pairs: &[(&str, &str)]) -> Result<Config, Failure> {
-        config(|name| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+    fn with(pairs: &[(&'static str, &str)]) -> Result<Config, Failure> {
+        config(&Source::from(pairs))
     }
 
     #[test]
@@ -293,10 +239,10 @@ mod tests {
         assert_eq!(config.delivery, Delivery::Capture);
         assert_eq!(config.max_message_bytes, 40 * 1024 * 1024);
         assert_eq!(config.unauthenticated_rate, 30);
-        assert_eq!(config.loop_budget, inboxd_core::rules::loops::HOURLY_BUDGET);
+        assert_eq!(config.limits.loop_budget, Some(inboxd_core::rules::loops::HOURLY_BUDGET));
         assert_eq!(config.max_connections, 65_536);
         assert!(config.registers_clients);
-        assert_eq!(config.sign_up, SignUpMode::Open);
+        assert_eq!(config.limits.sign_up, SignUpMode::Open);
         assert_eq!(config.roles.len(), 3);
         Ok(())
     }
@@ -365,6 +311,9 @@ mod tests {
             ("INBOXD_SMTP_ADDR", "localhost"),
             ("INBOXD_SMTP_ADDR", ","),
             ("INBOXD_SMTP_ADDR", "127.0.0.1:25?tls=perhaps"),
+            ("INBOXD_SMTP_ADDR", "127.0.0.1:25?proxy=required"),
+            ("INBOXD_HTTP_ADDR", "127.0.0.1:80?proxy=required"),
+            ("INBOXD_TRUSTED_PROXIES", "0.0.0.0/0"),
             ("INBOXD_SMTP_TLS_CERT", "cert.pem"),
             ("INBOXD_SMTP_TLS_KEY", "key.pem"),
             ("INBOXD_BASE_URL", "example.org"),
@@ -374,6 +323,8 @@ mod tests {
             ("INBOXD_SIGNUP_DOMAIN", "münchen.example"),
             ("INBOXD_DELIVERY", "pigeon"),
             ("INBOXD_DELIVERY", "relay"),
+            ("INBOXD_DIRECT_TLS", "example.org=tls"),
+            ("INBOXD_DANE", "perhaps"),
             ("INBOXD_DIRECT_PORT", "0"),
             ("INBOXD_DIRECT_PORT", "65536"),
             ("INBOXD_RELAY_URL", "http://relay.example.org"),
@@ -385,6 +336,8 @@ mod tests {
             ("INBOXD_LOOP_BUDGET_PER_HOUR", "many"),
             ("INBOXD_MAX_CONNECTIONS", "1"),
             ("INBOXD_DATABASE_CONNECTIONS", "23"),
+            ("INBOXD_DATABASE_READ_URL", "postgres://u@standby/d"),
+            ("INBOXD_DATABASE_READ_MAX_LAG", "0"),
             ("INBOXD_KEY_RATE", "fast"),
             ("INBOXD_ORGANIZATION_REQUESTS", "-1"),
             ("INBOXD_MAX_MESSAGE_BYTES", "12"),
@@ -392,6 +345,8 @@ mod tests {
             ("INBOXD_SPAM_URL", "127.0.0.1:11333"),
             ("INBOXD_SPAM_URL", "http://127.0.0.1:11333/checkv2"),
             ("INBOXD_SIGNUP", "friends"),
+            ("INBOXD_USER", "root"),
+            ("INBOXD_LOG_FILTER", "inboxd=loud"),
             ("INBOXD_OAUTH_REGISTRATION", "maybe"),
             ("INBOXD_MAX_UNUSED_CLIENTS", "0"),
             ("INBOXD_ROLES", "http,cook"),

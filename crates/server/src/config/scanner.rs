@@ -5,11 +5,9 @@ use std::time::Duration;
 use inboxd_outbound::ScannerUrl;
 
 use super::Secret;
-use super::read::{bad, number};
+use super::source::{Source, refused};
 use super::stripe::word;
 use crate::failure::Failure;
-
-const URL: &str = "the URL of a scanner such as http://127.0.0.1:9000/scan, without a user name or password";
 
 /// External scanner of the operator.
 #[derive(Debug, Clone)]
@@ -23,28 +21,25 @@ pub(crate) struct ScannerConfig {
 }
 
 /// Reads the variables; `None` without a URL.
-pub(super) fn scanner(get: impl Fn(&str) -> Option<String>) -> Result<Option<ScannerConfig>, Failure> {
-    let token = get("INBOXD_SCANNER_TOKEN")
-        .map(|text| word("INBOXD_SCANNER_TOKEN", &text, "a token of 8 to 500 characters without spaces"))
-        .transpose()?;
-    let timeout = get("INBOXD_SCANNER_TIMEOUT_MS").unwrap_or_else(|| "1000".to_owned());
-    let timeout = Duration::from_millis(number("INBOXD_SCANNER_TIMEOUT_MS", &timeout, 10, 10_000)?);
-    let Some(url) = get("INBOXD_SCANNER_URL") else {
-        return match token {
-            None => Ok(None),
-            Some(_) => Err(Failure::new(format!("INBOXD_SCANNER_TOKEN needs INBOXD_SCANNER_URL, {URL}"))),
-        };
-    };
-    let url = url.parse().map_err(|_| bad("INBOXD_SCANNER_URL", URL))?;
-    Ok(Some(ScannerConfig { url, token, timeout }))
+pub(super) fn scanner(source: &Source) -> Result<Option<ScannerConfig>, Failure> {
+    let token = source.get("INBOXD_SCANNER_TOKEN").map(|text| word("INBOXD_SCANNER_TOKEN", &text)).transpose()?;
+    let timeout = Duration::from_millis(source.number("INBOXD_SCANNER_TIMEOUT_MS")?);
+    match (source.optional("INBOXD_SCANNER_URL")?, token) {
+        (Some(url), token) => Ok(Some(ScannerConfig { url, token, timeout })),
+        (None, None) => Ok(None),
+        (None, Some(_)) => {
+            let url = refused("INBOXD_SCANNER_URL");
+            Err(Failure::new(format!("INBOXD_SCANNER_TOKEN needs a scanner: {url}")))
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn with(pairs: &[(&str, &str)]) -> Result<Option<ScannerConfig>, Failure> {
-        scanner(|name| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+    fn with(pairs: &[(&'static str, &str)]) -> Result<Option<ScannerConfig>, Failure> {
+        scanner(&Source::from(pairs))
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use inboxd_stripe::{ApiUrl, PriceTable};
 
 use super::Secret;
-use super::read::bad;
+use super::source::{Source, bad, refused};
 use crate::failure::Failure;
 
 /// Variables that payments require.
@@ -23,9 +23,9 @@ pub(crate) struct StripeConfig {
 }
 
 /// Reads the variables. A partial set is an error: it would charge without an upgrade, or upgrade without a charge.
-pub(super) fn stripe(get: impl Fn(&str) -> Option<String>) -> Result<Option<StripeConfig>, Failure> {
-    let api_url = get("INBOXD_STRIPE_API_URL").map(|text| parsed("INBOXD_STRIPE_API_URL", &text)).transpose()?;
-    let [secret_key, webhook_secret, prices] = NEEDED.map(&get);
+pub(super) fn stripe(source: &Source) -> Result<Option<StripeConfig>, Failure> {
+    let api_url = parsed("INBOXD_STRIPE_API_URL", &source.text("INBOXD_STRIPE_API_URL"))?;
+    let [secret_key, webhook_secret, prices] = NEEDED.map(|name| source.get(name));
     if secret_key.is_none() && webhook_secret.is_none() && prices.is_none() {
         return Ok(None);
     }
@@ -35,10 +35,10 @@ pub(super) fn stripe(get: impl Fn(&str) -> Option<String>) -> Result<Option<Stri
     };
     let [key, secret, _] = NEEDED;
     Ok(Some(StripeConfig {
-        secret_key: word(key, &needed(key, secret_key)?, "a key such as sk_live_… or rk_live_…")?,
-        webhook_secret: word(secret, &needed(secret, webhook_secret)?, "the signing secret of the endpoint, whsec_…")?,
+        secret_key: word(key, &needed(key, secret_key)?)?,
+        webhook_secret: word(secret, &needed(secret, webhook_secret)?)?,
         prices: parsed("INBOXD_STRIPE_PRICES", &needed("INBOXD_STRIPE_PRICES", prices)?)?,
-        api_url: api_url.unwrap_or_default(),
+        api_url,
     }))
 }
 
@@ -47,10 +47,10 @@ fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(name: &str, text: &str) 
 }
 
 /// Reads a secret of one word. An error does not show the text.
-pub(super) fn word(name: &str, text: &str, allowed: &str) -> Result<Secret, Failure> {
+pub(super) fn word(name: &str, text: &str) -> Result<Secret, Failure> {
     let text = text.trim();
     let is_word = (8..=500).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
-    if is_word { Ok(Secret::new(text.to_owned())) } else { Err(bad(name, allowed)) }
+    if is_word { Ok(Secret::new(text.to_owned())) } else { Err(refused(name)) }
 }
 
 #[cfg(test)]
@@ -63,8 +63,8 @@ mod tests {
         ("INBOXD_STRIPE_PRICES", "startup=price_1,business=price_2"),
     ];
 
-    fn with(pairs: &[(&str, &str)]) -> Result<Option<StripeConfig>, Failure> {
-        stripe(|name| pairs.iter().rev().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+    fn with(pairs: &[(&'static str, &str)]) -> Result<Option<StripeConfig>, Failure> {
+        stripe(&Source::from(pairs))
     }
 
     #[test]

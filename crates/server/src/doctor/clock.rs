@@ -19,7 +19,7 @@ const LIMIT: Duration = Duration::seconds(30);
 const SYNCHRONIZED: &str = "/run/systemd/timesync/synchronized";
 
 /// Checks the clock, also against the clock of the database if known.
-pub(super) fn examine(ahead: Option<Duration>) -> Finding {
+pub(crate) fn examine(ahead: Option<Duration>) -> Finding {
     let note = Path::new(SYNCHRONIZED);
     let is_waiting = note.parent().is_some_and(Path::exists) && !note.exists();
     judged(SystemClock.now(), ahead, is_waiting)

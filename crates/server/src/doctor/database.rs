@@ -5,7 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use inboxd_core::model::DkimKey;
-use inboxd_core::ports::{Clock, DomainReads as _, StoreError};
+use inboxd_core::model::certificate::CertificateState;
+use inboxd_core::ports::{CertificateStore as _, Clock, DomainReads as _, StoreError};
 use inboxd_core::rules::domains::signing_domain::signing_domains;
 use inboxd_postgres::embedded::{self, Embedded};
 use inboxd_postgres::{DatabaseDiagnosis, diagnose};
@@ -13,30 +14,32 @@ use tempfile::TempDir;
 use time::Duration;
 
 use super::{Finding, state};
+use crate::certificates::acme_scope;
 use crate::config::Config;
 use crate::environment::SystemClock;
 
-const CHECK: &str = "database";
-/// Oldest supported major version of PostgreSQL.
-const MIN_MAJOR_VERSION: u32 = 14;
+/// Name of the check.
+pub(crate) const CHECK: &str = "database";
 
 /// Results of the database check.
-pub(super) struct Examined {
-    pub(super) findings: Vec<Finding>,
+pub(crate) struct Examined {
+    pub(crate) findings: Vec<Finding>,
     /// Lead of the database clock over the local clock, if known.
-    pub(super) ahead: Option<Duration>,
+    pub(crate) ahead: Option<Duration>,
     /// DKIM keys of the service domains.
-    pub(super) keys: Vec<DkimKey>,
+    pub(crate) keys: Vec<DkimKey>,
+    /// Certificate by ACME, and the state of its orders; `None` without ACME.
+    pub(crate) certificate: Option<CertificateState>,
 }
 
 impl Examined {
     fn only(finding: Finding) -> Self {
-        Self { findings: vec![finding], ahead: None, keys: Vec::new() }
+        Self { findings: vec![finding], ahead: None, keys: Vec::new(), certificate: None }
     }
 }
 
 /// Checks the configured or the embedded database.
-pub(super) async fn examine(config: &Config) -> Examined {
+pub(crate) async fn examine(config: &Config) -> Examined {
     match &config.database_url {
         Some(url) => asked(config, url.reveal(), "INBOXD_DATABASE_URL").await,
         None if config.data_dir.join("postgres").exists() => own(config).await,
@@ -130,45 +133,60 @@ async fn asked(config: &Config, url: &str, whose: &str) -> Examined {
             let ahead = diagnosis.now - (before + (after - before) / 2);
             let has_schema = diagnosis.missing.is_empty();
             let mut findings = judged(&diagnosis, whose);
-            let keys = if has_schema {
+            let (keys, certificate) = if has_schema {
                 findings.extend(state::examine(config, url).await);
-                keys(config, url).await.unwrap_or_default()
+                stored(config, url).await.unwrap_or_else(|error| {
+                    let mend = "permit this user to read its tables, and repeat";
+                    findings.push(Finding::fail(CHECK, format!("the keys of {whose} cannot be read: {error}"), mend));
+                    Default::default()
+                })
             } else {
-                Vec::new()
+                Default::default()
             };
-            Examined { findings, ahead: Some(ahead), keys }
+            Examined { findings, ahead: Some(ahead), keys, certificate }
         }
     }
 }
 
-/// Returns the keys that sign mail of the service domains.
-async fn keys(config: &Config, url: &str) -> Result<Vec<DkimKey>, StoreError> {
+/// Returns the keys that sign mail of the service domains, and the state of the ACME certificate.
+async fn stored(config: &Config, url: &str) -> Result<(Vec<DkimKey>, Option<CertificateState>), StoreError> {
     let store = inboxd_postgres::connect(url, 1).await?;
     let mut keys = Vec::new();
     for name in signing_domains(&config.domain, &config.signup_domain) {
         keys.extend(store.dkim_keys(None, name).await?);
     }
-    Ok(keys)
+    let scope = config.tls.acme.as_ref().and_then(|acme| acme_scope(config, acme).ok());
+    let certificate = match scope {
+        Some(scope) => Some(store.load_certificate(&scope).await?),
+        None => None,
+    };
+    Ok((keys, certificate))
 }
 
 fn judged(diagnosis: &DatabaseDiagnosis, whose: &str) -> Vec<Finding> {
-    let DatabaseDiagnosis { version, major, missing, unknown, migrations, is_durable, .. } = diagnosis;
+    let DatabaseDiagnosis { version, refusal, missing, foreign, migrations, .. } = diagnosis;
     let found = format!("{whose} is reachable, PostgreSQL {version}");
-    if *major < MIN_MAJOR_VERSION {
-        return vec![Finding::fail(CHECK, found, format!("use PostgreSQL {MIN_MAJOR_VERSION} or later"))];
+    // These errors already contain the remedy.
+    if let Some(refusal) = refusal {
+        return vec![Finding::fail(CHECK, format!("{found}, but {refusal}"), "")];
     }
-    let mut findings = vec![match missing.as_slice() {
-        [] if !unknown.is_empty() => {
-            let mend = "run the version of inboxd that made it, or a later one";
-            Finding::fail(CHECK, format!("{found}, at the schema of a later version: {}", unknown.join(", ")), mend)
-        }
-        [] => Finding::ok(CHECK, format!("{found}, at the schema of this version")),
-        all if all.len() == *migrations => {
+    let mut findings = vec![match (foreign, missing.as_slice()) {
+        (Some(foreign), _) => Finding::fail(CHECK, format!("{found}, but {foreign}"), ""),
+        (None, []) => Finding::ok(CHECK, format!("{found}, at the schema of this version")),
+        (None, all) if all.len() == *migrations => {
             Finding::ok(CHECK, format!("{found}; it is empty, and `inboxd serve` will create the tables"))
         }
-        some => Finding::warn(CHECK, format!("{found}, but lacks {}", some.join(", ")), "run `inboxd migrate`"),
+        (None, some) => Finding::warn(CHECK, format!("{found}, but lacks {}", some.join(", ")), "run `inboxd migrate`"),
     }];
-    if !is_durable {
+    if diagnosis.may_use_standby {
+        let mend = "add target_session_attrs=read-write to it";
+        findings.push(Finding::warn(
+            CHECK,
+            "the URL names several hosts, and may lead to a standby after a failover",
+            mend,
+        ));
+    }
+    if !diagnosis.is_durable {
         let mend = "set fsync, full_page_writes and synchronous_commit to on in postgresql.conf";
         findings.push(Finding::warn(CHECK, "a power failure can lose mail that was accepted with 250", mend));
     }
@@ -180,6 +198,7 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
     use inboxd_core::ports::Clock;
+    use inboxd_postgres::{ForeignSchema, ServerError};
 
     use super::*;
     use crate::doctor::Level;
@@ -187,20 +206,35 @@ mod tests {
     fn diagnosis() -> DatabaseDiagnosis {
         DatabaseDiagnosis {
             version: "16.4".to_owned(),
-            major: 16,
+            refusal: None,
             missing: Vec::new(),
-            unknown: Vec::new(),
+            foreign: None,
             migrations: 2,
+            may_use_standby: false,
             is_durable: true,
             now: SystemClock.now(),
         }
+    }
+
+    fn refused(error: ServerError) -> DatabaseDiagnosis {
+        DatabaseDiagnosis { refusal: Some(error), ..diagnosis() }
+    }
+
+    fn later() -> ForeignSchema {
+        ForeignSchema::Later { steps: vec!["later".to_owned()], program: Some("9.0".to_owned()) }
     }
 
     #[test]
     fn a_database_is_judged_by_version_schema_and_care() {
         let table = [
             (diagnosis(), Level::Ok, "at the schema"),
-            (DatabaseDiagnosis { major: 13, ..diagnosis() }, Level::Fail, "PostgreSQL 14 or later"),
+            (refused(ServerError::Version("14.9".to_owned())), Level::Fail, "15 or later: move the database"),
+            (refused(ServerError::ReadOnly), Level::Fail, "target_session_attrs=read-write"),
+            (
+                DatabaseDiagnosis { may_use_standby: true, ..diagnosis() },
+                Level::Warn,
+                "add target_session_attrs=read-write",
+            ),
             (DatabaseDiagnosis { is_durable: false, ..diagnosis() }, Level::Warn, "fsync"),
             (
                 DatabaseDiagnosis { missing: vec!["one"], ..diagnosis() },
@@ -208,9 +242,18 @@ mod tests {
                 "lacks one. To mend: run `inboxd migrate`",
             ),
             (
-                DatabaseDiagnosis { unknown: vec!["later".to_owned()], ..diagnosis() },
+                DatabaseDiagnosis { foreign: Some(later()), ..diagnosis() },
                 Level::Fail,
-                "of a later version: later",
+                "of a later version (inboxd 9.0, later); run that version",
+            ),
+            (
+                DatabaseDiagnosis {
+                    foreign: Some(ForeignSchema::Unreleased),
+                    missing: vec!["one", "two"],
+                    ..diagnosis()
+                },
+                Level::Fail,
+                "made by a build before the first release",
             ),
             (DatabaseDiagnosis { missing: vec!["one", "two"], ..diagnosis() }, Level::Ok, "it is empty"),
         ];
@@ -236,7 +279,8 @@ mod tests {
 
     #[test]
     fn a_data_directory_is_made_where_its_nearest_folder_can_be_written() {
-        assert_eq!(unwritable(&std::env::temp_dir().join("a/b/c")), None);
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(unwritable(&folder.path().join("a/b/c")), None);
         assert_eq!(unwritable(Path::new("/proc/a/b")), Some(PathBuf::from("/proc")));
     }
 }

@@ -2,25 +2,18 @@
 //!
 //! The records route mail to this service, and other servers authenticate its mail by them.
 
-use futures_util::future::join_all;
-use inboxd_core::model::{DkimKey, KeyState};
-use inboxd_core::ports::{Dns as _, Lookup};
+use inboxd_core::model::DkimKey;
+use inboxd_core::ports::Lookup;
 use inboxd_core::rules::domains::name::is_local;
-use inboxd_core::rules::domains::records::key_record;
-use inboxd_core::rules::domains::signing_domain::signing_domains;
 use inboxd_smtp::dns::DnsResolver;
 
-use super::records::{self, Severity};
-use super::{Finding, ports};
-use crate::config::{Config, Delivery, Role};
+use super::{Finding, Level, ports, wanted};
+use crate::config::{Config, Role};
+use crate::services::resolver;
 
 /// Checks the records of the service domains.
-pub(super) async fn examine(config: &Config, keys: &[DkimKey]) -> Vec<Finding> {
-    let resolver = match config.dns_addr {
-        Some(address) => DnsResolver::at(address),
-        None => DnsResolver::system(),
-    };
-    let resolver = match resolver {
+pub(crate) async fn examine(config: &Config, keys: &[DkimKey]) -> Vec<Finding> {
+    let resolver = match resolver(config) {
         Ok(resolver) => resolver,
         Err(error) => return vec![Finding::fail("resolver", error.to_string(), SET_RESOLVER)],
     };
@@ -30,37 +23,19 @@ pub(super) async fn examine(config: &Config, keys: &[DkimKey]) -> Vec<Finding> {
         let mend = "set INBOXD_DOMAIN to your own domain to exchange mail with the internet";
         return vec![answers, Finding::warn("domain", found, mend)];
     }
-    if answers.level != super::Level::Ok {
+    if answers.level != Level::Ok {
         return vec![answers];
     }
-    let mut findings = vec![answers];
-    let mut domains = vec![&config.domain];
-    if config.signup_domain != config.domain {
-        domains.push(&config.signup_domain);
-    }
-    findings.push(mail_host(config, &resolver).await);
-    for of_domain in join_all(domains.into_iter().map(|domain| of_domain(config, &resolver, domain))).await {
-        findings.extend(of_domain);
-    }
-    for name in signing_domains(&config.domain, &config.signup_domain) {
-        let in_state = |state| keys.iter().find(|key| key.name == name && key.state == state);
-        // Before the first rotation the next key waits for its record.
-        let key = in_state(KeyState::Active).or_else(|| in_state(KeyState::Next));
-        let record = key.map(|key| key_record(name, &key.selector, &key.public_key));
-        let answer = match &record {
-            Some(record) => resolver.txt(&record.name).await,
-            None => Lookup::Absent,
-        };
-        let signs = key.is_some_and(|key| key.state == KeyState::Active);
-        findings.push(records::dkim(name, record, signs, answer));
-    }
+    let mut findings = vec![answers, mail_host(config, &resolver).await];
+    let checked = wanted::check(config, &resolver, wanted::doctor_records(config, keys)).await;
+    findings.extend(checked.into_iter().map(|record| record.finding));
     findings
 }
 
 const SET_RESOLVER: &str = "start the resolver, let this machine reach it, or set INBOXD_DNS_ADDR to another one";
 
 /// Checks that the resolver replies.
-async fn answers(config: &Config, resolver: &DnsResolver) -> Finding {
+pub(crate) async fn answers(config: &Config, resolver: &DnsResolver) -> Finding {
     let whose = config.dns_addr.map_or_else(|| "the system resolver".to_owned(), |address| address.to_string());
     // The root zone exists for every resolver. Local names would prove nothing, because a resolver may define them
     // itself.
@@ -77,7 +52,7 @@ async fn answers(config: &Config, resolver: &DnsResolver) -> Finding {
 }
 
 /// Checks the service domain as a host: the MX records of custom domains point to it.
-async fn mail_host(config: &Config, resolver: &DnsResolver) -> Finding {
+pub(crate) async fn mail_host(config: &Config, resolver: &DnsResolver) -> Finding {
     let host = &config.domain;
     let mend = format!("publish A or AAAA records of {host} with the addresses of this service");
     let addresses = match resolver.addresses(host).await {
@@ -97,7 +72,7 @@ async fn mail_host(config: &Config, resolver: &DnsResolver) -> Finding {
     }
     // Other servers try the first address as well.
     let Some(first) = addresses.first() else { return Finding::fail("host", format!("{host} has no address"), mend) };
-    match ports::said((*first, 25).into(), "QUIT\r\n").await {
+    match ports::smtp_greeting((*first, 25).into()).await {
         Some(greeting) if greeting.contains(&ports::greeting(host)) => {
             Finding::ok("host", format!("{host} has the address {shown}, and inboxd answers on port 25"))
         }
@@ -108,18 +83,4 @@ async fn mail_host(config: &Config, resolver: &DnsResolver) -> Finding {
             "forward port 25 to INBOXD_SMTP_ADDR; test it from another machine, because many networks block outgoing port 25",
         ),
     }
-}
-
-/// Checks the records of one service domain.
-async fn of_domain(config: &Config, resolver: &DnsResolver, domain: &str) -> Vec<Finding> {
-    let (mx, txt) = tokio::join!(resolver.mx(domain), resolver.txt(domain));
-    // SPF is irrelevant while no mail leaves.
-    let sending = if config.delivery == Delivery::Capture { Severity::Minor } else { Severity::Grave };
-    let mut findings =
-        vec![records::mx(domain, &config.domain, mx, resolver).await, records::spf(domain, txt, sending)];
-    // A policy also covers subdomains (RFC 7489, section 6.6.3).
-    if !domain.ends_with(&format!(".{}", config.domain)) {
-        findings.push(records::dmarc(domain, resolver.txt(&format!("_dmarc.{domain}")).await));
-    }
-    findings
 }

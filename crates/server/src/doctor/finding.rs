@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Severity of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
+pub(crate) enum Level {
     /// Correct state.
     Ok,
     /// Working state without an optional feature.
@@ -25,11 +25,11 @@ impl Level {
 
 /// Result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Finding {
+pub(crate) struct Finding {
     /// Name of the check.
-    pub(super) check: String,
+    pub(crate) check: String,
     /// Severity of the result.
-    pub(super) level: Level,
+    pub(crate) level: Level,
     /// Observation.
     found: String,
     /// Remedy; empty if none is needed.
@@ -37,23 +37,27 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    pub(super) fn ok(check: impl Into<String>, found: impl Into<String>) -> Self {
+    pub(crate) fn ok(check: impl Into<String>, found: impl Into<String>) -> Self {
         Self { check: check.into(), level: Level::Ok, found: found.into(), mend: String::new() }
     }
 
-    pub(super) fn warn(check: impl Into<String>, found: impl Into<String>, mend: impl Into<String>) -> Self {
+    pub(crate) fn warn(check: impl Into<String>, found: impl Into<String>, mend: impl Into<String>) -> Self {
         Self { check: check.into(), level: Level::Warn, found: found.into(), mend: mend.into() }
     }
 
-    pub(super) fn fail(check: impl Into<String>, found: impl Into<String>, mend: impl Into<String>) -> Self {
+    pub(crate) fn fail(check: impl Into<String>, found: impl Into<String>, mend: impl Into<String>) -> Self {
         Self { check: check.into(), level: Level::Fail, found: found.into(), mend: mend.into() }
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Texts of other programs may contain line breaks.
-        let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        // Texts of other programs may contain line breaks, and characters that a terminal obeys.
+        let is_shown = |c: &char| !c.is_control() || c.is_whitespace();
+        let line = |text: &str| {
+            let shown: String = text.chars().filter(is_shown).collect();
+            shown.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
         write!(f, "{:4}  {:9} {}", self.level.word(), self.check, line(&self.found))?;
         if self.mend.is_empty() { Ok(()) } else { write!(f, ". To mend: {}", line(&self.mend)) }
     }
@@ -66,7 +70,7 @@ mod tests {
     #[test]
     fn a_finding_is_one_line_with_the_way_to_mend_it() {
         assert_eq!(Finding::ok("clock", "agrees").to_string(), "ok    clock     agrees");
-        let warning = Finding::warn("SPF", "none at\nexample.org", "publish one");
+        let warning = Finding::warn("SPF", "none at\n\u{1b}example.org", "publish one");
         assert_eq!(warning.to_string(), "warn  SPF       none at example.org. To mend: publish one");
         assert!(Level::Ok < Level::Warn && Level::Warn < Level::Fail);
     }

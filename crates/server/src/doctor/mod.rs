@@ -3,22 +3,29 @@
 //! Each check prints one line as soon as it ends. Nothing changes: no migration runs, no port stays bound, and
 //! temporary folders are deleted.
 
-mod clock;
-mod database;
-mod dns;
+mod blobs;
+pub(crate) mod clock;
+pub(crate) mod database;
+pub(crate) mod dns;
+mod dnssec;
 mod finding;
-mod oauth;
-mod ports;
-mod postmaster;
+pub(crate) mod oauth;
+pub(crate) mod ports;
+pub(crate) mod postmaster;
+mod proxies;
 mod records;
-mod relay;
-mod reverse;
+pub(crate) mod relay;
+pub(crate) mod reverse;
 mod scanner;
+mod standbys;
 mod state;
+pub(crate) mod tls;
+pub(crate) mod wanted;
 
 use std::io::Write as _;
 
-use finding::{Finding, Level};
+pub(crate) use finding::{Finding, Level};
+pub(crate) use ports::{ListenerTarget, greeting, send_request};
 
 use crate::config::Config;
 use crate::failure::Failure;
@@ -34,8 +41,20 @@ pub(crate) async fn examine(config: &Config) -> Result<(), Failure> {
     for finding in database.findings {
         findings.tell(&finding);
     }
+    for finding in standbys::examine(config).await {
+        findings.tell(&finding);
+    }
     findings.tell(&clock::examine(database.ahead));
+    for finding in blobs::examine(config).await {
+        findings.tell(&finding);
+    }
     for finding in ports::examine(config).await {
+        findings.tell(&finding);
+    }
+    if let Some(finding) = proxies::examine(config) {
+        findings.tell(&finding);
+    }
+    for finding in tls::examine(config, database.certificate.as_ref()) {
         findings.tell(&finding);
     }
     for finding in oauth::examine(config).await {
@@ -53,6 +72,9 @@ pub(crate) async fn examine(config: &Config) -> Result<(), Failure> {
     for finding in dns::examine(config, &database.keys).await {
         findings.tell(&finding);
     }
+    if let Some(finding) = dnssec::examine(config).await {
+        findings.tell(&finding);
+    }
     for finding in reverse::examine(config).await {
         findings.tell(&finding);
     }
@@ -61,17 +83,29 @@ pub(crate) async fn examine(config: &Config) -> Result<(), Failure> {
 
 /// Severities of the printed results.
 #[derive(Default)]
-struct Findings(Vec<Level>);
+pub(crate) struct Findings(Vec<Level>);
 
 impl Findings {
-    fn tell(&mut self, finding: &Finding) {
+    /// Prints a result.
+    pub(crate) fn tell(&mut self, finding: &Finding) {
         // A closed output is no error: the exit status reports the result as well.
         let _ = writeln!(std::io::stdout(), "{finding}");
         self.0.push(finding.level);
     }
 
-    fn outcome(self) -> Result<(), Failure> {
-        let failed = self.0.iter().filter(|level| **level == Level::Fail).count();
+    /// Adds the severities of other results.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// Returns the number of results of a severity.
+    pub(crate) fn count(&self, level: Level) -> usize {
+        self.0.iter().filter(|other| **other == level).count()
+    }
+
+    /// Returns an error if a check failed.
+    pub(crate) fn outcome(self) -> Result<(), Failure> {
+        let failed = self.count(Level::Fail);
         match failed {
             0 => Ok(()),
             _ => Err(Failure::new(format!("{failed} of {} checks failed", self.0.len()))),

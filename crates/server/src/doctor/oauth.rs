@@ -23,7 +23,7 @@ const DOCUMENTS: [(&str, &str, &str); 3] = [
 ];
 
 /// Checks the base URL and fetches the metadata documents through it. Only a process that serves the API has them.
-pub(super) async fn examine(config: &Config) -> Vec<Finding> {
+pub(crate) async fn examine(config: &Config) -> Vec<Finding> {
     if !config.roles.contains(&Role::Http) {
         return Vec::new();
     }

@@ -1,16 +1,18 @@
 //! Check of the listener ports: free, or bound by this service.
 
-use std::io::ErrorKind;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
 use inboxd_core::rules::domains::name::is_local;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use inboxd_core::rules::proxy_protocol::LOCAL_HEADER;
+use rustls::pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::Finding;
-use crate::config::{Config, Role};
+use super::{Finding, tls};
+use crate::config::{Config, Listener, Role, reachable};
 
 /// Timeout of a reply from the process that holds a port.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -19,68 +21,138 @@ const MAX_REPLY_BYTES: u64 = 16 * 1024;
 /// Port of mail servers (RFC 5321, section 4.5.4.2).
 const SMTP_PORT: u16 = 25;
 
+/// A listener of this service, probed from this machine.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListenerTarget {
+    pub(crate) address: SocketAddr,
+    /// Whether the listener speaks TLS from the first byte.
+    pub(crate) is_tls: bool,
+    /// Whether the request needs a PROXY protocol header.
+    pub(crate) requires_proxy: bool,
+    /// Whether the server speaks first, as in SMTP (RFC 5321, section 3.1).
+    pub(crate) greets: bool,
+}
+
+impl ListenerTarget {
+    /// Returns the target of a listener of the API or of redirects.
+    pub(crate) fn http(listener: &Listener) -> Self {
+        let Listener { address, requires_tls, requires_proxy } = *listener;
+        Self { address, is_tls: requires_tls, requires_proxy, greets: false }
+    }
+
+    /// Returns the target of a plain HTTP listener for this machine.
+    pub(crate) fn plain_http(address: SocketAddr) -> Self {
+        Self { address, is_tls: false, requires_proxy: false, greets: false }
+    }
+
+    /// Returns the target of a listener for mail.
+    pub(crate) fn smtp(listener: &Listener) -> Self {
+        let Listener { address, requires_proxy, .. } = *listener;
+        Self { address, is_tls: false, requires_proxy, greets: true }
+    }
+
+    /// Returns whether the listener replies to trusted proxies only, and this machine is none.
+    pub(crate) fn refuses_this_machine(&self, config: &Config) -> bool {
+        self.requires_proxy && !config.trusted_proxies.contains(reachable(self.address).ip())
+    }
+}
+
 /// Port of a role.
 struct Port {
     check: &'static str,
     variable: &'static str,
-    address: SocketAddr,
+    target: ListenerTarget,
     /// Request to the process that holds the port, and the text in the reply that identifies this service.
-    question: &'static str,
-    known_by: String,
+    request: &'static str,
+    expected: String,
 }
 
 /// Checks the ports of the configured roles.
-pub(super) async fn examine(config: &Config) -> Vec<Finding> {
+pub(crate) async fn examine(config: &Config) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if config.roles.contains(&Role::Http) {
-        findings.push(held_or_free(&http(config)).await);
+    for port in ports(config) {
+        findings.push(probe_port(config, &port).await);
     }
     if config.roles.contains(&Role::Smtp) {
-        for listener in &config.smtp {
-            findings.push(held_or_free(&smtp(config, listener.address)).await);
-        }
         findings.extend(from_outside(config));
     }
     findings
 }
 
-fn http(config: &Config) -> Port {
+/// Returns whether this service replies at one of its ports.
+pub(crate) async fn is_serving(config: &Config) -> bool {
+    for port in ports(config) {
+        if send_request(&port.target, port.request).await.is_ok_and(|reply| reply.contains(&port.expected)) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Returns the ports of the configured roles.
+fn ports(config: &Config) -> Vec<Port> {
+    let mut ports = Vec::new();
+    if config.roles.contains(&Role::Http) {
+        ports.extend(config.http.iter().map(http));
+        ports.extend(config.tls.redirect.iter().map(|listener| redirect(config, listener)));
+    }
+    if config.roles.contains(&Role::Smtp) {
+        ports.extend(config.smtp.iter().map(|listener| smtp(config, listener)));
+    }
+    ports
+}
+
+fn http(listener: &Listener) -> Port {
     Port {
         check: "HTTP port",
         variable: "INBOXD_HTTP_ADDR",
-        address: config.http_addr,
-        question: "GET /v0/auth/me HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
-        known_by: "missing_authorization".to_owned(),
+        target: ListenerTarget::http(listener),
+        request: "GET /v0/auth/me HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        expected: "missing_authorization".to_owned(),
     }
 }
 
-fn smtp(config: &Config, address: SocketAddr) -> Port {
+fn redirect(config: &Config, listener: &Listener) -> Port {
+    Port {
+        check: "HTTP port",
+        variable: "INBOXD_HTTP_REDIRECT_ADDR",
+        target: ListenerTarget::http(listener),
+        request: "GET /v0 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        expected: format!("location: {}", config.base_url()),
+    }
+}
+
+fn smtp(config: &Config, listener: &Listener) -> Port {
     Port {
         check: "SMTP port",
         variable: "INBOXD_SMTP_ADDR",
-        address,
-        question: "QUIT\r\n",
-        known_by: greeting(&config.domain),
+        target: ListenerTarget::smtp(listener),
+        request: "QUIT\r\n",
+        expected: greeting(&config.domain),
     }
 }
 
 /// Returns the SMTP greeting of this service.
-pub(super) fn greeting(domain: &str) -> String {
+pub(crate) fn greeting(domain: &str) -> String {
     format!("220 {domain} ESMTP inboxd")
 }
 
-async fn held_or_free(port: &Port) -> Finding {
-    let Port { check, variable, address, .. } = port;
+async fn probe_port(config: &Config, port: &Port) -> Finding {
+    let Port { check, variable, target, .. } = port;
+    let address = &target.address;
     let mend = format!("set {variable} to another address or port");
     match TcpListener::bind(address).map_err(|error| error.kind()) {
         Ok(_) if address.port() == 0 => {
             Finding::warn(*check, "the port is a free one, different at each start", format!("set {variable}"))
         }
         Ok(_) => Finding::ok(*check, format!("{address} is free")),
-        Err(ErrorKind::AddrInUse) => match said(reachable(*address), port.question).await {
-            Some(answer) if answer.contains(&port.known_by) => {
-                Finding::ok(*check, format!("inboxd answers on {address}"))
-            }
+        Err(ErrorKind::AddrInUse) if target.refuses_this_machine(config) => Finding::warn(
+            *check,
+            format!("{address} is in use, and answers proxies only"),
+            format!("add {} to INBOXD_TRUSTED_PROXIES if this check should ask it", reachable(*address).ip()),
+        ),
+        Err(ErrorKind::AddrInUse) => match send_request(target, port.request).await {
+            Ok(reply) if reply.contains(&port.expected) => Finding::ok(*check, format!("inboxd answers on {address}")),
             _ => Finding::fail(*check, format!("{address} is in use by another program"), format!("end it, or {mend}")),
         },
         Err(ErrorKind::PermissionDenied) => Finding::fail(
@@ -93,6 +165,27 @@ async fn held_or_free(port: &Port) -> Finding {
         }
         Err(kind) => Finding::fail(*check, format!("cannot listen on {address}: {kind}"), mend),
     }
+}
+
+/// Sends a request to a listener and returns the limited reply.
+///
+/// # Errors
+/// If the listener cannot be reached, or does not reply in time.
+pub(crate) async fn send_request(target: &ListenerTarget, request: &str) -> io::Result<String> {
+    let address = reachable(target.address);
+    let exchange = async {
+        let mut stream = TcpStream::connect(address).await?;
+        if target.requires_proxy {
+            stream.write_all(LOCAL_HEADER.as_bytes()).await?;
+        }
+        if !target.is_tls {
+            return converse(stream, target.greets, request).await;
+        }
+        let name = ServerName::IpAddress(address.ip().into());
+        let connector = tls::connector().map_err(io::Error::other)?;
+        converse(connector.connect(name, stream).await?, target.greets, request).await
+    };
+    timeout(REPLY_TIMEOUT, exchange).await.map_err(|_| io::Error::from(ErrorKind::TimedOut))?
 }
 
 /// Warns if other machines cannot deliver mail to any listener.
@@ -120,25 +213,18 @@ fn from_outside(config: &Config) -> Option<Finding> {
     ))
 }
 
-/// Clients cannot connect to the unspecified address, but this machine can connect to itself.
-fn reachable(mut address: SocketAddr) -> SocketAddr {
-    match address.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
-        IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
-        _ => {}
-    }
-    address
+/// Reads the greeting of an SMTP server, ends the session and returns all replies; `None` without a connection.
+pub(crate) async fn smtp_greeting(address: SocketAddr) -> Option<String> {
+    let target = ListenerTarget { address, is_tls: false, requires_proxy: false, greets: true };
+    send_request(&target, "QUIT\r\n").await.ok()
 }
 
-/// Sends a request to an address and returns the limited reply.
-pub(super) async fn said(address: SocketAddr, question: &str) -> Option<String> {
-    let conversation = async {
-        let mut stream = TcpStream::connect(address).await.ok()?;
-        stream.write_all(question.as_bytes()).await.ok()?;
-        let mut answer = Vec::new();
-        // A connection that is reset may have replied before.
-        let _ = stream.take(MAX_REPLY_BYTES).read_to_end(&mut answer).await;
-        Some(String::from_utf8_lossy(&answer).into_owned())
-    };
-    timeout(REPLY_TIMEOUT, conversation).await.ok().flatten()
+async fn converse(mut stream: impl AsyncRead + AsyncWrite + Unpin, greets: bool, request: &str) -> io::Result<String> {
+    let mut reply = Vec::new();
+    // A client that speaks before the greeting is refused, and noted, by some servers.
+    while greets && !reply.contains(&b'\n') && stream.read_buf(&mut reply).await? > 0 {}
+    stream.write_all(request.as_bytes()).await?;
+    // A connection that is reset may have replied before.
+    let _ = stream.take(MAX_REPLY_BYTES).read_to_end(&mut reply).await;
+    Ok(String::from_utf8_lossy(&reply).into_owned())
 }

@@ -6,7 +6,7 @@ use crate::config::{Config, Delivery};
 const CHECK: &str = "postmaster";
 
 /// Returns the destination of mail to the postmaster, which every mail server must accept (RFC 5321, section 4.5.1).
-pub(super) fn examine(config: &Config) -> Option<Finding> {
+pub(crate) fn examine(config: &Config) -> Option<Finding> {
     match (&config.delivery, &config.postmaster) {
         (Delivery::Capture, None) => None,
         (_, Some(address)) => Some(Finding::ok(CHECK, format!("mail to postmaster@ and abuse@ goes to {address}"))),

@@ -79,7 +79,7 @@ pub(super) async fn mx(domain: &str, host: &str, answer: Lookup<MxHost>, resolve
 }
 
 /// Checks that a domain has exactly one SPF record. Its mechanisms are not evaluated.
-pub(super) fn spf(domain: &str, answer: Lookup<String>, severity: Severity) -> Finding {
+pub(super) fn spf(domain: &str, answer: Lookup<String>, example: Option<&str>, severity: Severity) -> Finding {
     let texts = match answer {
         Lookup::Failed(why) => return Finding::warn("SPF", format!("{domain}: {why}"), NO_ANSWER),
         Lookup::Absent => Vec::new(),
@@ -91,7 +91,12 @@ pub(super) fn spf(domain: &str, answer: Lookup<String>, severity: Severity) -> F
         [] => severity.finding(
             "SPF",
             format!("{domain} has no SPF record"),
-            format!("publish a TXT record of {domain} that names its sending hosts, such as `v=spf1 mx -all`"),
+            match example {
+                Some(example) => {
+                    format!("publish a TXT record of {domain} that names its sending hosts, such as `{example}`")
+                }
+                None => format!("publish a TXT record of {domain} with `v=spf1` and the include that your relay names"),
+            },
         ),
         several => severity.finding(
             "SPF",
@@ -127,8 +132,14 @@ pub(super) fn dkim(domain: &str, record: Option<DomainRecord>, signs: bool, answ
     }
 }
 
+/// Returns whether a record names `postmaster@` in place of the address of the wanted record, whose reports are read.
+fn names_postmaster(found: &str, wanted: &str) -> bool {
+    let host = wanted.rsplit_once('@').map(|(_, host)| host.to_ascii_lowercase());
+    host.is_some_and(|host| found.to_ascii_lowercase().contains(&format!("mailto:postmaster@{host}")))
+}
+
 /// Checks the DMARC policy of a domain.
-pub(super) fn dmarc(domain: &str, answer: Lookup<String>) -> Finding {
+pub(super) fn dmarc(domain: &str, record: &str, answer: Lookup<String>) -> Finding {
     let texts = match answer {
         Lookup::Failed(why) => return Finding::warn("DMARC", format!("_dmarc.{domain}: {why}"), NO_ANSWER),
         Lookup::Absent => Vec::new(),
@@ -136,17 +147,107 @@ pub(super) fn dmarc(domain: &str, answer: Lookup<String>) -> Finding {
     };
     let policies: Vec<&String> = texts.iter().filter(|text| is_dmarc(text)).collect();
     match policies.as_slice() {
+        [only] if names_postmaster(only, record) => {
+            let found = format!("{domain} has `{only}`, and reports to postmaster@ are not read");
+            Finding::warn(
+                "DMARC",
+                found,
+                format!("publish `_dmarc.{domain}. TXT \"{record}\"`, with your policy in p="),
+            )
+        }
         [only] => Finding::ok("DMARC", format!("{domain} has `{only}`")),
         [] => Finding::warn(
             "DMARC",
             format!("{domain} has no DMARC policy, which large receivers require"),
-            format!("publish a TXT record of _dmarc.{domain} such as `v=DMARC1; p=none`"),
+            format!("publish a TXT record of _dmarc.{domain} such as `{record}`"),
         ),
         _ => Finding::warn(
             "DMARC",
             format!("{domain} has several DMARC policies, which invalidates all of them"),
             "keep one",
         ),
+    }
+}
+
+/// Checks the addresses of a host: any, or a known one.
+pub(super) fn host(
+    check: &str,
+    host: &str,
+    wanted: Option<IpAddr>,
+    answer: &Lookup<IpAddr>,
+    severity: Severity,
+) -> Finding {
+    let publish = match wanted {
+        Some(IpAddr::V4(address)) => format!("publish `{host}. A {address}`"),
+        Some(IpAddr::V6(address)) => format!("publish `{host}. AAAA {address}`"),
+        None => format!("publish A or AAAA records of {host} with the addresses of this service"),
+    };
+    let found = match answer {
+        Lookup::Found(found) => found,
+        Lookup::Absent => return severity.finding(check, format!("{host} has no address"), publish),
+        Lookup::Failed(why) => return Finding::warn(check, format!("{host}: {why}"), NO_ANSWER),
+    };
+    let shown = found.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    match wanted {
+        Some(address) if !found.contains(&address) => {
+            let publish = format!("{publish}, unless {shown} leads to this service");
+            Finding::warn(check, format!("{host} has the address {shown}, not {address}"), publish)
+        }
+        Some(address) => Finding::ok(check, format!("{host} has the address {address}")),
+        None => Finding::ok(check, format!("{host} has an address")),
+    }
+}
+
+/// Checks the record that asks other servers for reports about TLS (RFC 8460, section 3).
+pub(super) fn tls_reports(domain: &str, record: &str, answer: Lookup<String>) -> Finding {
+    const CHECK: &str = "TLS-RPT";
+    let publish = format!("publish `_smtp._tls.{domain}. TXT \"{record}\"`");
+    let texts = match answer {
+        Lookup::Failed(why) => return Finding::warn(CHECK, format!("_smtp._tls.{domain}: {why}"), NO_ANSWER),
+        Lookup::Absent => Vec::new(),
+        Lookup::Found(texts) => texts,
+    };
+    let records: Vec<&String> = texts.iter().filter(|text| text.starts_with("v=TLSRPTv1")).collect();
+    match records.as_slice() {
+        [only] if names_postmaster(only, record) => {
+            let found = format!("{domain} has `{only}`, and reports to postmaster@ are not read");
+            Finding::warn(CHECK, found, publish)
+        }
+        [only] => Finding::ok(CHECK, format!("{domain} has `{only}`")),
+        [] => Finding::warn(CHECK, format!("{domain} asks for no reports about TLS, which is optional"), publish),
+        _ => Finding::warn(CHECK, format!("_smtp._tls.{domain} has several records, which count as none"), "keep one"),
+    }
+}
+
+/// Checks the record that permits other domains to name this service for DMARC reports (RFC 7489, section 7.1).
+pub(super) fn report_permission(name: &str, record: &str, answer: &Lookup<String>) -> Finding {
+    const CHECK: &str = "reports";
+    match answer {
+        Lookup::Failed(why) => Finding::warn(CHECK, format!("{name}: {why}"), NO_ANSWER),
+        Lookup::Found(texts) if texts.iter().any(|text| is_dmarc(text)) => {
+            Finding::ok(CHECK, "domains of customers may send their DMARC reports here".to_owned())
+        }
+        Lookup::Absent | Lookup::Found(_) => {
+            let permits = format!("the optional record `{name}. TXT \"{record}\"` permits it");
+            Finding::ok(CHECK, format!("domains of customers cannot send their DMARC reports here; {permits}"))
+        }
+    }
+}
+
+/// Checks that the record of an MTA-STS policy announces the current one.
+pub(super) fn policy_record(domain: &str, record: &str, answer: Lookup<String>) -> Finding {
+    let publish = format!("publish `_mta-sts.{domain}. TXT \"{record}\"`");
+    let texts = match answer {
+        Lookup::Failed(why) => return Finding::warn("MTA-STS", format!("_mta-sts.{domain}: {why}"), NO_ANSWER),
+        Lookup::Absent => Vec::new(),
+        Lookup::Found(texts) => texts,
+    };
+    let policies: Vec<&String> = texts.iter().filter(|text| text.starts_with("v=STSv1")).collect();
+    match policies.as_slice() {
+        [only] if only.trim_end_matches(';') == record => Finding::ok("MTA-STS", format!("{domain} has `{only}`")),
+        [_] => Finding::warn("MTA-STS", format!("_mta-sts.{domain} announces another policy"), publish),
+        [] => Finding::warn("MTA-STS", format!("{domain} announces no policy"), publish),
+        _ => Finding::warn("MTA-STS", format!("_mta-sts.{domain} has several records, which count as none"), publish),
     }
 }
 
@@ -173,10 +274,12 @@ mod tests {
             (failed, Severity::Grave, Level::Warn, "no answer in time"),
         ];
         for (answer, severity, level, words) in table {
-            let finding = spf("example.org", answer, severity);
+            let finding = spf("example.org", answer, Some("v=spf1 mx -all"), severity);
             assert_eq!(finding.level, level, "{finding}");
             assert!(finding.to_string().contains(words), "{finding}");
         }
+        let relayed = spf("example.org", Lookup::Absent, None, Severity::Grave).to_string();
+        assert!(relayed.contains("the include that your relay names") && !relayed.contains("-all"), "{relayed}");
     }
 
     #[test]
@@ -222,17 +325,51 @@ mod tests {
     }
 
     #[test]
+    fn policy_record_announces_current_policy() {
+        let table = [
+            (found(&["v=STSv1; id=1"]), Level::Ok, "v=STSv1; id=1"),
+            (found(&["v=STSv1; id=1;", "other"]), Level::Ok, "v=STSv1; id=1;"),
+            (found(&["v=STSv1; id=2"]), Level::Warn, "publish `_mta-sts.example.org. TXT \"v=STSv1; id=1\"`"),
+            (Lookup::Absent, Level::Warn, "announces no policy"),
+            (found(&["v=STSv1; id=1", "v=STSv1; id=1"]), Level::Warn, "several"),
+        ];
+        for (answer, level, words) in table {
+            let finding = policy_record("example.org", "v=STSv1; id=1", answer);
+            assert!(finding.level == level && finding.to_string().contains(words), "{finding}");
+        }
+    }
+
+    #[test]
     fn a_policy_is_wanted_and_one_alone() {
         let table = [
             (found(&["v=DMARC1; p=none"]), Level::Ok, "p=none"),
             (found(&["hello"]), Level::Warn, "_dmarc.example.org"),
+            (found(&["v=DMARC1; p=none; rua=mailto:Postmaster@example.org"]), Level::Warn, "are not read"),
+            (found(&["v=DMARC1; p=none; rua=mailto:dmarc-reports@example.org"]), Level::Ok, "dmarc-reports@"),
+            (found(&["v=DMARC1; p=none; rua=mailto:postmaster@example.net"]), Level::Ok, "postmaster@example.net"),
             (Lookup::Absent, Level::Warn, "p=none"),
             (found(&["v=DMARC1; p=none", "v=DMARC1; p=reject"]), Level::Warn, "keep one"),
         ];
         for (answer, level, words) in table {
-            let finding = dmarc("example.org", answer);
+            let finding = dmarc("example.org", "v=DMARC1; p=none; rua=mailto:dmarc-reports@example.org", answer);
             assert_eq!(finding.level, level, "{finding}");
             assert!(finding.to_string().contains(words), "{finding}");
         }
+    }
+
+    #[test]
+    fn records_for_reports_name_addresses_that_are_read() {
+        let record = "v=TLSRPTv1; rua=mailto:tls-reports@example.org";
+        let table = [
+            (found(&[record]), Level::Ok, "tls-reports@"),
+            (found(&["v=TLSRPTv1; rua=mailto:postmaster@example.org"]), Level::Warn, "are not read"),
+            (Lookup::Absent, Level::Warn, "optional"),
+        ];
+        for (answer, level, words) in table {
+            let finding = tls_reports("example.org", record, answer);
+            assert!(finding.level == level && finding.to_string().contains(words), "{finding}");
+        }
+        let permission = report_permission("*._report._dmarc.example.org", "v=DMARC1", &Lookup::Absent);
+        assert_eq!(permission.level, Level::Ok, "it is optional: {permission}");
     }
 }

@@ -13,7 +13,7 @@ const CHECK: &str = "relay";
 const RELAY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Checks that the relay accepts connections; `None` without a relay.
-pub(super) async fn examine(config: &Config) -> Option<Finding> {
+pub(crate) async fn examine(config: &Config) -> Option<Finding> {
     let Delivery::Relay(relay) = &config.delivery else { return None };
     let place = format!("{}:{}", relay.host, relay.port);
     let mend = "correct INBOXD_RELAY_URL, or permit connections of this machine";

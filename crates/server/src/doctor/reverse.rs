@@ -16,16 +16,21 @@ const CHECK: &str = "PTR";
 
 /// Checks the names of the addresses of the service domain; skipped unless mail leaves directly. Neither the source
 /// address of outgoing mail nor a blocked port 25 can be detected here.
-pub(super) async fn examine(config: &Config) -> Vec<Finding> {
-    if !matches!(config.delivery, Delivery::Direct { .. }) || is_local(&config.domain) {
-        return Vec::new();
-    }
+pub(crate) async fn examine(config: &Config) -> Vec<Finding> {
     // Another check reports a missing resolver.
     let Ok(resolver) = resolver(config) else { return Vec::new() };
     let Lookup::Found(addresses) = resolver.addresses(&config.domain).await else { return Vec::new() };
+    of_addresses(config, &resolver, &addresses).await
+}
+
+/// Checks the names of addresses; skipped unless mail leaves directly.
+pub(crate) async fn of_addresses(config: &Config, resolver: &DnsResolver, addresses: &[IpAddr]) -> Vec<Finding> {
+    if !matches!(config.delivery, Delivery::Direct { .. }) || is_local(&config.domain) {
+        return Vec::new();
+    }
     let mut findings = Vec::new();
     for address in addresses {
-        findings.push(of_address(address, &config.domain, &resolver).await);
+        findings.push(of_address(*address, &config.domain, resolver).await);
     }
     findings
 }
