@@ -14,6 +14,11 @@ pub(crate) fn second_process(server: &TestServer) -> ServerOptions {
     with_state_of(server, options())
 }
 
+/// Starts a worker on the database of a server. Its periodic jobs run at once, those of the server within ten seconds.
+pub(crate) async fn worker_beside(server: &TestServer) -> TestServer {
+    second_process(server).set("INBOXD_ROLES", "worker").start().await
+}
+
 /// Adds the database and the secret key of a server to options.
 pub(crate) fn with_state_of(server: &TestServer, options: ServerOptions) -> ServerOptions {
     let secret_key = std::fs::read_to_string(server.data_dir().join("secret-key")).unwrap();

@@ -9,6 +9,8 @@ use serde_json::Value;
 use crate::support::{mail_to, server_and_agent};
 
 const FROM: &str = "alice@outside.example";
+/// Mails of the collection of which one is delivered, besides all mails with attachments.
+const OTHER_MAILS: usize = 5;
 const ENVELOPE_LINE: &str = "From a@b.example Mon Nov 23 10:00:00 2026\r\n";
 
 /// Downloads all attachments of a message, compares their sizes with the list, and returns their number.
@@ -61,6 +63,12 @@ async fn collection_with_mailbox_lines_is_stored_with_attachments() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     collect_mails(&crates.join("mail/collection"), &mut paths);
     collect_mails(&crates.join("fuzz-support/corpus"), &mut paths);
+    paths.sort();
+    let mut number = 0_usize;
+    paths.retain(|path| {
+        number += 1;
+        number.is_multiple_of(OTHER_MAILS) || String::from_utf8_lossy(&fs::read(path).unwrap()).contains("filename")
+    });
     let mut client = server.smtp().await;
     client.ehlo().await;
     let mut stored = 0;

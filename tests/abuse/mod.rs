@@ -9,6 +9,6 @@ mod operators;
 mod postmaster;
 mod smtp;
 mod storage;
-mod unread;
+pub(crate) mod unread;
 mod wire;
 mod workers;

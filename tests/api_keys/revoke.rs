@@ -4,7 +4,7 @@ use inboxd_testkit::eventually;
 use serde_json::json;
 
 use crate::people::{invite_and_join, member_path};
-use crate::support::{server_and_agent, text_fields, uuid};
+use crate::support::{server_and_agent, text_fields, uuid, worker_beside};
 
 #[tokio::test]
 async fn revoked_key_stops_immediately_and_leaves_list() {
@@ -90,6 +90,7 @@ async fn revoked_key_remains_in_events() {
     let holds = async |what: &str| {
         server.database().try_execute(&format!("DO $$ BEGIN ASSERT EXISTS ({what}); END $$")).await.is_ok()
     };
+    let _worker = worker_beside(&server).await;
     eventually("the deleted inbox is purged", async || {
         holds("SELECT FROM inboxes WHERE purged_at IS NOT NULL").await.then_some(())
     })

@@ -4,7 +4,7 @@ use inboxd_testkit::{HttpRequest, eventually};
 use serde_json::{Value, json};
 
 use super::{entries, fields};
-use crate::support::{options, server_and_agent};
+use crate::support::{options, second_process, server_and_agent};
 
 #[tokio::test]
 async fn filters_find_changes_by_author_kind_resource_and_time() {
@@ -29,10 +29,13 @@ async fn filters_find_changes_by_author_kind_resource_and_time() {
 
 #[tokio::test]
 async fn export_is_one_object_per_line_and_is_recorded() {
-    let (_server, agent) = server_and_agent().await;
-    for number in 0..205 {
-        agent.post("/v0/lists/send/block", json!({"entry": format!("e{number}.example")})).await.ok();
-    }
+    let (server, agent) = server_and_agent().await;
+    // More entries than a page has, of the last hour, and one by a call.
+    let earlier = "INSERT INTO audit_log SELECT organization_id, now() - interval '1 hour' + number * interval '1 second', \
+        gen_random_uuid(), 'list_entry.created', 'list_entry', 'e' || number || '.example', 'operator', \
+        '{\"type\": \"operator\"}', NULL, NULL, NULL FROM organizations, generate_series(0, 203) AS number";
+    server.database().execute(earlier).await;
+    agent.post("/v0/lists/send/block", json!({"entry": "e204.example"})).await.ok();
     let target = "/v0/audit?resource_type=list_entry&ascending=true&limit=1";
     let export = agent.call(HttpRequest::new("GET", target).header("Accept", "application/jsonl")).await;
     assert_eq!((export.status, export.header("Content-Type")), (200, Some("application/jsonl")));
@@ -71,6 +74,9 @@ async fn log_refuses_changes_and_purge_respects_retention() {
         'list_entry.created', 'list_entry', 'old.example', 'operator', '{\"type\": \"operator\"}', NULL, NULL, NULL \
         FROM organizations";
     server.database().execute(old).await;
+    // A worker purges when it starts, and then at an interval.
+    let options = second_process(&server).set("INBOXD_AUDIT_RETENTION_DAYS", "30").set("INBOXD_ROLES", "worker");
+    let _worker = options.start().await;
     eventually("the expired entry is purged", async || {
         entries(&agent, "resource_id=old.example").await.is_empty().then_some(())
     })

@@ -1,6 +1,6 @@
 //! Authentication of inbound mail, with a test DNS server and signatures of another implementation.
 
-mod dkimpy;
+pub(crate) mod dkimpy;
 mod dns_outage;
 mod forged;
 mod received;

@@ -41,11 +41,11 @@ fn published_record(text: &str, name: &str) -> String {
 async fn activate_key(server: &TestServer, dns: &DnsServer) -> String {
     let record = published_record(&command_output(server, &["doctor"]).await, OWN);
     dns.txt(OWN, &record);
-    eventually("the key is in use", async || {
-        let doctor = command_output(server, &["doctor"]).await;
-        doctor.contains(&format!("{OWN} has the key that signs mail of {DOMAIN}")).then_some(())
-    })
-    .await;
+    let active = format!("SELECT selector AS text FROM dkim_keys WHERE name = '{DOMAIN}' AND state = 'active'");
+    let mut session = server.database().session().await;
+    eventually("the key is in use", async || session.texts(&active).await.pop()).await;
+    let doctor = command_output(server, &["doctor"]).await;
+    assert!(doctor.contains(&format!("{OWN} has the key that signs mail of {DOMAIN}")), "{doctor}");
     record
 }
 

@@ -1,6 +1,7 @@
 //! `…/calendar`: events of invitations.
 
 mod changes;
+mod moments;
 mod notices;
 mod published;
 mod replies;
@@ -158,6 +159,49 @@ async fn updates_and_cancellations_find_the_event() {
     let list = events(&agent).await;
     assert_eq!((&list["events"][0]["event_id"], &list["events"][0]["status"]), (&id, &json!("cancelled")));
     assert_eq!((&list["events"][0]["title"], &list["count"]), (&json!("Oak"), &json!(1)));
+}
+
+#[tokio::test]
+async fn date_in_another_zone_is_the_same_date() {
+    let (server, agent) = server_and_agent().await;
+    tell(&server, &agent, request(1, WEEKLY)).await;
+    let moved = "RECURRENCE-ID;TZID=America/New_York:20261012T080000\r\nSUMMARY:Oak\r\n\
+                 DTSTART;TZID=America/New_York:20261013T100000\r\nDURATION:PT1H";
+    tell(&server, &agent, request(2, moved)).await;
+    tell(&server, &agent, cancel(2, "RECURRENCE-ID:20261019T120000Z")).await;
+    let shown = agenda(&agent).await;
+    let expected = ["2026-10-05T14:00:00", "2026-10-13T10:00:00", "2026-10-26T14:00:00", "2026-11-02T14:00:00"];
+    assert_eq!(starts(&shown), expected);
+    let date = &shown["events"][1];
+    assert_eq!(
+        (&date["original_start"], &date["timezone"]),
+        (&json!("2026-10-12T14:00:00"), &json!("America/New_York"))
+    );
+    assert_eq!(date["original_start_at"], "2026-10-12T12:00:00.000Z");
+}
+
+#[tokio::test]
+async fn date_before_its_series_stays_the_same_date() {
+    let (server, agent) = server_and_agent().await;
+    let place = "RECURRENCE-ID;TZID=America/New_York:20261012T080000";
+    let moved = format!("{place}\r\nSUMMARY:Oak\r\nDTSTART;TZID=America/New_York:20261013T100000\r\nDURATION:PT1H");
+    tell(&server, &agent, request(1, &moved)).await;
+    tell(&server, &agent, request(1, WEEKLY)).await;
+    let mut expected = vec![
+        "2026-10-05T14:00:00",
+        "2026-10-13T10:00:00",
+        "2026-10-19T14:00:00",
+        "2026-10-26T14:00:00",
+        "2026-11-02T14:00:00",
+    ];
+    assert_eq!(starts(&agenda(&agent).await), expected);
+    // Former versions stored no instant.
+    let without_instant = "UPDATE calendar_events SET content = content #- '{entry,recurrence_at}'";
+    server.database().execute(without_instant).await;
+    tell(&server, &agent, cancel(2, place)).await;
+    assert_eq!(events(&agent).await["count"], 2);
+    expected.remove(1);
+    assert_eq!(starts(&agenda(&agent).await), expected);
 }
 
 #[tokio::test]

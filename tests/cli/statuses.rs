@@ -31,7 +31,7 @@ async fn too_many_requests_have_their_own_code() {
     let server = options().set("INBOXD_UNAUTHENTICATED_RATE", "1").start().await;
     let user = CliUser::at(&server);
     let mut codes = Vec::new();
-    for _ in 0..20 {
+    while !codes.contains(&6) && codes.len() < 20 {
         codes.push(user.run(&["agent", "sign-in", "--email", "a@example.org"]).await.code);
     }
     assert!(codes.contains(&0) && codes.contains(&6), "{codes:?}");

@@ -63,7 +63,7 @@ const REFUSED: [(&str, &str); 33] = [
 #[tokio::test]
 async fn responses_conform_to_openapi_document() {
     let (stripe, dns) = (Stripe::start().await, DnsServer::start().await);
-    let server = stripe.options().dns(&dns).start().await;
+    let server = stripe.options().set("INBOXD_OUTBOUND_ALLOW_CIDRS", "127.0.0.1/32").dns(&dns).start().await;
     let agent = server.verified("owner@example.org", "scout").await;
     let folder = tempfile::tempdir().unwrap();
     let [seeds, answers] = ["seeds.json", "answers.json"].map(|name| folder.path().join(name));

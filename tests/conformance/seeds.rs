@@ -11,6 +11,9 @@ use crate::support::{in_seconds, mail_to, receive, set_plan};
 /// Number of resources of each kind that calls may delete.
 const DELETABLE_COUNT: usize = 6;
 
+/// Address of webhooks, which refuses connections and needs no DNS.
+const NOWHERE: &str = "http://127.0.0.1:9";
+
 /// Attachment of every message and draft.
 const NOTES: &[u8] = b"Notes.";
 
@@ -182,7 +185,7 @@ fn webhook_fields(agent: &Persona, pod: &Value, event: &Value) -> Value {
         ":since": [in_seconds(0), null],
         ":remove_inbox_ids": [[]],
         ":remove_pod_ids": [[]],
-        ":url": ["https://hooks.example.invalid/#"],
+        ":url": [format!("{NOWHERE}/#")],
     })
 }
 
@@ -257,7 +260,7 @@ async fn create_many(agent: &Persona, path: &str, id: &str) -> Vec<Value> {
             "webhook_id" if path.ends_with("/polling") => {
                 json!({"client_id": format!("number{number}-{}", path.len()), "event_types": ["message.sent"]})
             }
-            "webhook_id" => json!({"url": format!("https://hooks.example.invalid/{number}")}),
+            "webhook_id" => json!({"url": format!("{NOWHERE}/{number}")}),
             "note_id" => json!({"text": format!("Note {number}.")}),
             _ => json!({"name": format!("Number {number}")}),
         };

@@ -167,6 +167,11 @@ async fn domains_pods_lists_and_webhooks_are_managed() {
     let pod = format!("/console/pods/{}", pods["pods"][0]["pod_id"].as_str().unwrap());
     submit(&mut owner, "/console/pods", &format!("{pod}/rename"), &[("name", "Client")]).await.location();
     assert_eq!(agent.get("/v0/pods").await.ok()["pods"][0]["name"], "Client");
+    let form = format!("{pod}/quarantine");
+    let saved = submit(&mut owner, "/console/pods", &form, &[("quarantine", "hold")]).await;
+    followed(&mut owner, saved).await.require_text("quarantine: hold");
+    submit(&mut owner, "/console/pods", &form, &[("quarantine", "none")]).await.location();
+    assert_eq!(agent.get("/v0/pods").await.ok()["pods"][0].get("quarantine"), None);
     submit(&mut owner, "/console/pods", &format!("{pod}/delete"), &[]).await.location();
 
     let lists = "/console/lists";

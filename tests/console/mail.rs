@@ -233,7 +233,7 @@ async fn html_of_strangers_is_a_document_of_its_own() {
 async fn too_large_and_too_deep_html_is_shown_as_text() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "deep").html(&"<div>".repeat(2_000))).await;
-    let large = format!("<table>{}</table>", "<tr><td>cell</td></tr>".repeat(100_000));
+    let large = format!("<table>{}</table>", "<tr><td>cell</td></tr>".repeat(91_000));
     receive(&server, &agent, &mail_to(&agent, "large").html(&large)).await;
     let mut person = signed_in(&server, "owner@example.org").await;
     for subject in ["deep", "large"] {
@@ -319,6 +319,11 @@ async fn inbox_is_made_renamed_paused_and_deleted() {
     person.submit(&page, retention, &[("retention_days", "")]).await.location();
     let kept = agent.get("/v0/inboxes/ranger@inboxd.localhost").await.ok();
     assert_eq!((kept.get("retention_days"), &kept["display_name"]), (None, &json!("Guide")));
+    let quarantine = "/console/inboxes/ranger%40inboxd.localhost/quarantine";
+    let refused = person.submit(&page, quarantine, &[("quarantine", "x")]).await;
+    refused.require_console(422, "Settings of ranger@inboxd.localhost").require_text("must be off, monitor or hold");
+    person.submit(&page, quarantine, &[("quarantine", "hold")]).await.location();
+    person.get(settings).await.require_text("<option value=\"hold\" selected>");
     let hold = "/console/inboxes/ranger%40inboxd.localhost/legal-hold";
     let refused = person.submit(&page, hold, &[("hold", "on"), ("reason", "")]).await;
     refused.require_console(422, "Settings of ranger@inboxd.localhost").require_text("must be one line");

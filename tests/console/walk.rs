@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use futures_util::future::join_all;
 use inboxd_testkit::{HttpClient, HttpRequest};
 
 use super::signed_in;
@@ -30,6 +31,8 @@ const ROUTES: &[(&str, &str)] = &[
     ("post /console/inboxes/{inbox_id}/settings", "PATCH /v0/inboxes/{inbox_id}"),
     ("get /console/inboxes/{inbox_id}/legal-hold", ""),
     ("post /console/inboxes/{inbox_id}/legal-hold", "PATCH /v0/inboxes/{inbox_id}/legal-hold"),
+    ("get /console/inboxes/{inbox_id}/quarantine", ""),
+    ("post /console/inboxes/{inbox_id}/quarantine", "PATCH /v0/inboxes/{inbox_id}"),
     ("get /console/inboxes/{inbox_id}/retention", ""),
     ("post /console/inboxes/{inbox_id}/retention", "PATCH /v0/inboxes/{inbox_id}"),
     ("get /console/inboxes/{inbox_id}/delete", ""),
@@ -104,6 +107,7 @@ const ROUTES: &[(&str, &str)] = &[
     ("get /console/pods", "GET /v0/pods"),
     ("post /console/pods", "POST /v0/pods"),
     ("post /console/pods/{pod_id}/rename", "PATCH /v0/pods/{pod_id}"),
+    ("post /console/pods/{pod_id}/quarantine", "PATCH /v0/pods/{pod_id}"),
     ("post /console/pods/{pod_id}/delete", "DELETE /v0/pods/{pod_id}"),
     ("get /console/domains", "GET /v0/domains"),
     ("post /console/domains", "POST /v0/domains"),
@@ -204,6 +208,38 @@ impl Person {
     }
 }
 
+/// Visits all routes with an operation, and returns what differs from the operations.
+async fn walk(mut person: Person, operations: &[Operation], secrets: &[(&str, &str)]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let is_outsider = ["member", "stranger"].contains(&person.name);
+    for (route, operation) in ROUTES.iter().filter(|(_, operation)| !operation.is_empty()) {
+        let of = |each: &&Operation| format!("{} {}", each.method, each.path) == *operation;
+        let operation = operations.iter().find(of).unwrap_or_else(|| panic!("{operation} does not exist"));
+        // What changes something is tried where it may not, and with ids that exist nowhere.
+        for values in [&[][..], secrets] {
+            if !values.is_empty() && (!is_outsider || operation.things().is_empty()) {
+                continue;
+            }
+            let expected = person.api.call(operation.request(values)).await.status;
+            let (status, text) = person.visit(route, values).await;
+            // Some pages look for the thing before they look for the permission.
+            let is_refused = [403, 404].contains(&status);
+            let is_same = if expected == 403 { is_refused } else { status != 403 && status < 500 };
+            if !is_same {
+                wrong.push(format!("{}: {route} answers {status}, the API {expected}", person.name));
+            }
+            // Names of settings are no secret.
+            if is_outsider && text.replace("_SECRET", "").contains("SECRET") {
+                wrong.push(format!("{}: {route} shows a secret", person.name));
+            }
+            if !values.is_empty() && !is_refused {
+                wrong.push(format!("{}: {route} of others answers {status}", person.name));
+            }
+        }
+    }
+    wrong
+}
+
 #[tokio::test]
 async fn routes_have_verdict_of_their_operations() {
     let (server, agent, _, ids) = agent_with_secrets().await;
@@ -216,41 +252,17 @@ async fn routes_have_verdict_of_their_operations() {
         inboxd_http::console_routes().iter().map(|(method, path)| format!("{method} {path}")).collect();
     assert_eq!(listed, offered, "the table of this test is another one than that of the console");
     let before = agent.get("/v0/threads").await.ok();
-    let mut wrong = Vec::new();
-    for (name, email) in [
+    let persons = [
         ("owner", "owner@example.org"),
         ("admin", "ada@example.org"),
         ("member", "maria@example.org"),
         ("stranger", "stranger@example.org"),
-    ] {
-        let mut person = Person::new(&server, name, email).await;
-        for (route, operation) in ROUTES.iter().filter(|(_, operation)| !operation.is_empty()) {
-            let of = |each: &&Operation| format!("{} {}", each.method, each.path) == *operation;
-            let operation = operations.iter().find(of).unwrap_or_else(|| panic!("{operation} does not exist"));
-            let is_outsider = ["member", "stranger"].contains(&name);
-            // What changes something is tried where it may not, and with ids that exist nowhere.
-            for values in [&[][..], &secrets[..]] {
-                if !values.is_empty() && (!is_outsider || operation.things().is_empty()) {
-                    continue;
-                }
-                let expected = person.api.call(operation.request(values)).await.status;
-                let (status, text) = person.visit(route, values).await;
-                // Some pages look for the thing before they look for the permission.
-                let is_refused = [403, 404].contains(&status);
-                let is_same = if expected == 403 { is_refused } else { status != 403 && status < 500 };
-                if !is_same {
-                    wrong.push(format!("{}: {route} answers {status}, the API {expected}", person.name));
-                }
-                // Names of settings are no secret.
-                if is_outsider && text.replace("_SECRET", "").contains("SECRET") {
-                    wrong.push(format!("{}: {route} shows a secret", person.name));
-                }
-                if !values.is_empty() && !is_refused {
-                    wrong.push(format!("{}: {route} of others answers {status}", person.name));
-                }
-            }
-        }
-    }
+    ];
+    let walks = persons.map(|(name, email)| {
+        let (server, operations, secrets) = (&server, &operations, &secrets);
+        async move { walk(Person::new(server, name, email).await, operations, secrets).await }
+    });
+    let wrong = join_all(walks).await.concat();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(agent.get("/v0/threads").await.ok(), before, "a thread of others was changed");
 }

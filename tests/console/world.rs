@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use futures_util::future::join_all;
 use inboxd_testkit::{MailBuilder, Persona, Reaction, TestServer, WebhookReceiver};
 use serde_json::{Map, Value, json};
 
@@ -51,16 +52,20 @@ impl World {
         fill_drafts(&agent).await;
         receiver.wait_for_requests(1).await;
 
-        let mut persons = Map::new();
-        for (name, email) in [
+        let persons = [
             ("owner", "ada@example.org"),
             ("admin", "ben@example.org"),
             ("member", "maria@example.org"),
             ("stranger", "stranger@example.org"),
-        ] {
-            let cookies = signed_in(&server, email).await.cookies;
-            persons.insert(name.to_owned(), json!({"email": email, "cookies": cookies}));
-        }
+        ];
+        let sign_ins = persons.map(|(name, email)| {
+            let server = &server;
+            async move {
+                let cookies = signed_in(server, email).await.cookies;
+                (name.to_owned(), json!({"email": email, "cookies": cookies}))
+            }
+        });
+        let persons: Map<String, Value> = join_all(sign_ins).await.into_iter().collect();
         let routes = inboxd_http::console_routes();
         let facts = json!({
             "inbox": agent.inbox_id, "key": agent.key, "persons": persons, "routes": routes,
@@ -91,7 +96,7 @@ async fn fill_settings(server: &TestServer, agent: &Persona) {
 async fn fill_inbox(server: &TestServer, agent: &Persona) -> Value {
     let mut client = server.smtp().await;
     client.ehlo().await;
-    let mut mails: Vec<MailBuilder> = (1001..1061)
+    let mut mails: Vec<MailBuilder> = (1001..1053)
         .map(|number| {
             mail(agent, &format!("Order {number} has shipped"), "Your parcel is on its way. It arrives on Monday.")
         })

@@ -15,8 +15,9 @@ use tokio::task::JoinSet;
 
 use crate::support::{in_seconds, set_plan};
 
-/// Delay of a client before the next mail.
-const PAUSE: Duration = Duration::from_millis(10);
+/// Delay of a client before the next mail: long enough for the server to process mails while they are sent, so that no
+/// backlog grows during the test.
+const PAUSE: Duration = Duration::from_millis(20);
 /// Delay of a client before a retry.
 const RETRY: Duration = Duration::from_millis(50);
 /// Delay of the relay for each mail, long enough for interruptions.
@@ -25,19 +26,19 @@ const PACE: Duration = Duration::from_millis(15);
 const DRAFTS: u64 = 24;
 
 /// Event types of the webhook.
-pub(super) const EVENTS: [&str; 3] = ["message.received", "message.sent", "message.delivered"];
+pub(crate) const EVENTS: [&str; 3] = ["message.received", "message.sent", "message.delivered"];
 
 /// A server with a relay, an agent with two inboxes, and continuous work.
-pub(super) struct Load {
-    pub(super) server: TestServer,
-    pub(super) relay: RelayServer,
-    pub(super) agent: Persona,
+pub(crate) struct Load {
+    pub(crate) server: TestServer,
+    pub(crate) relay: RelayServer,
+    pub(crate) agent: Persona,
     /// Local inbox of the agent that receives a copy of every sent message.
-    pub(super) inside: String,
+    pub(crate) inside: String,
     /// Endpoint of the webhook.
-    pub(super) receiver: WebhookReceiver,
+    pub(crate) receiver: WebhookReceiver,
     /// Times of the kills of the server.
-    pub(super) kills: Vec<Instant>,
+    pub(crate) kills: Vec<Instant>,
     place: watch::Sender<ServerAddresses>,
     progress: Arc<Progress>,
     receiving: JoinSet<Vec<String>>,
@@ -60,18 +61,18 @@ struct ServerAddresses {
 }
 
 /// Confirmed work of the clients.
-pub(super) struct ConfirmedWork {
+pub(crate) struct ConfirmedWork {
     /// Subjects of mails with a 250 reply.
-    pub(super) received: Vec<String>,
+    pub(crate) received: Vec<String>,
     /// Subjects of sends with a 200 response.
-    pub(super) sent: Vec<String>,
+    pub(crate) sent: Vec<String>,
     /// Subjects of scheduled drafts.
-    pub(super) drafts: Vec<String>,
+    pub(crate) drafts: Vec<String>,
 }
 
 impl Load {
     /// Starts a server and its load.
-    pub(super) async fn begin(options: ServerOptions) -> Self {
+    pub(crate) async fn begin(options: ServerOptions) -> Self {
         let relay = RelayServer::start().await;
         let receiver = WebhookReceiver::start().await;
         let server = options.relay(&relay).set("INBOXD_OUTBOUND_ALLOW_CIDRS", "127.0.0.1/32").start().await;
@@ -102,7 +103,7 @@ impl Load {
     }
 
     /// Waits for progress and then for a random moment, so that the kill interrupts random work.
-    pub(super) async fn until_busy(&self) {
+    pub(crate) async fn until_busy(&self) {
         let Progress { received, sent, .. } = self.progress.as_ref();
         let so_far = || (received.load(Ordering::SeqCst), sent.load(Ordering::SeqCst));
         let begun = so_far();
@@ -116,7 +117,7 @@ impl Load {
     }
 
     /// Kills the server and restarts it.
-    pub(super) async fn kill(&mut self) {
+    pub(crate) async fn kill(&mut self) {
         self.kills.push(Instant::now());
         self.server.kill().await;
         self.server.restart().await;
@@ -125,7 +126,7 @@ impl Load {
     }
 
     /// Stops the load. Pending work is retried until it is accepted.
-    pub(super) async fn end(&mut self) -> ConfirmedWork {
+    pub(crate) async fn end(&mut self) -> ConfirmedWork {
         self.progress.is_over.store(true, Ordering::SeqCst);
         let receiving = std::mem::take(&mut self.receiving).join_all();
         let sending = std::mem::take(&mut self.sending).join_all();

@@ -6,5 +6,5 @@
 mod checks;
 mod chosen_moments;
 mod kills;
-mod load;
+pub(crate) mod load;
 mod outages;

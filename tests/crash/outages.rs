@@ -1,6 +1,7 @@
 //! Database outages under load. Recovery is automatic; no send is repeated, because no inboxd process dies.
 
-use inboxd_testkit::{PostgresServer, eventually, signal_server};
+use inboxd_testkit::database::try_execute;
+use inboxd_testkit::{PostgresServer, SqlSession, eventually, signal_server};
 use serde_json::json;
 
 use super::checks::check;
@@ -63,4 +64,38 @@ async fn relay_reply_during_database_outage_is_stored_afterwards() {
     wait_for_event(&agent, "message.delivered", &sent["message_id"]).await;
     let times = relay.mails().iter().filter(|mail| mail.header("Subject") == "taken").count();
     assert_eq!(times, 1);
+}
+
+/// Waits until a query of a column `text` has rows.
+async fn wait_for_rows(session: &mut SqlSession, condition: &str, query: &str) {
+    eventually(condition, async || (!session.texts(query).await.is_empty()).then_some(())).await;
+}
+
+#[tokio::test]
+async fn send_with_lost_reply_to_commit_succeeds_after_restart_of_database() {
+    let mut database = PostgresServer::start_replicable().await;
+    let url = database.url().to_owned();
+    let (_relay, _server, agent) = server_with_relay_and_options(options().set("INBOXD_DATABASE_URL", &url)).await;
+    let mut session = SqlSession::open(&url).await;
+    let is_empty = "SELECT 'empty' AS text WHERE NOT EXISTS (SELECT FROM outgoing)";
+    wait_for_rows(&mut session, "the queue is empty", is_empty).await;
+    // Commits are durable and wait for a standby that does not exist.
+    session.execute("ALTER SYSTEM SET synchronous_standby_names = 'absent'").await;
+    session.execute("SELECT pg_reload_conf()").await;
+    let probes = url.clone();
+    tokio::spawn(async move { while try_execute(&probes, "CREATE TABLE probe (); DROP TABLE probe").await.is_ok() {} });
+    let waiting = "SELECT query AS text FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    wait_for_rows(&mut session, "commits wait", waiting).await;
+    let (sender, body) = (agent.clone(), json!({"to": "bob@outside.example", "subject": "lost", "text": "x"}));
+    let sending = tokio::spawn(async move { sender.send(body).await });
+    let storing = "SELECT a.query AS text FROM pg_stat_activity a JOIN pg_locks l USING (pid)
+        WHERE a.wait_event = 'SyncRep' AND l.relation = 'messages'::regclass AND l.mode = 'RowExclusiveLock'";
+    wait_for_rows(&mut session, "the commit of the message waits", storing).await;
+    session.execute("ALTER SYSTEM RESET synchronous_standby_names").await;
+    database.stop_immediately().await;
+    database.restart().await;
+    let sent = sending.await.unwrap();
+    let messages = agent.messages().await;
+    let ids: Vec<_> = messages.iter().map(|message| &message["message_id"]).collect();
+    assert_eq!(ids, [&sent["message_id"]]);
 }

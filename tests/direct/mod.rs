@@ -1,11 +1,13 @@
 //! Direct delivery to the servers of recipients, with a DNS server and SMTP servers of the test.
 
+mod dane;
 mod delay_notices;
 mod destinations;
 mod postfix;
 mod refusals;
 mod retries;
 mod sts;
+mod tls_levels;
 
 use std::net::IpAddr;
 

@@ -93,7 +93,9 @@ async fn attachment_and_message_size_limits_are_enforced() {
     let file = |bytes: usize| json!({"filename": "a", "content": base64(&vec![0; bytes])});
     let body = json!({"attachments": [file(25_000_001)]});
     assert_eq!(agent.post(&agent.inbox("/drafts"), body).await.bad_fields(), ["attachments[0]"]);
-    let draft = create_draft(&agent, json!({"attachments": [file(20_000_000)]})).await;
-    let body = json!({"add_attachments": [file(15_000_000)]});
+    let server = options().set("INBOXD_MAX_MESSAGE_BYTES", "65536").start().await;
+    let agent = server.verified("owner@example.org", "scout").await;
+    let draft = create_draft(&agent, json!({"attachments": [file(40_000)]})).await;
+    let body = json!({"add_attachments": [file(30_000)]});
     agent.patch(&draft_path(&agent, &draft, ""), body).await.require_error(413, "payload_too_large");
 }

@@ -54,6 +54,7 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
     ),
     (412, "PreconditionFailedError", &["precondition_failed"]),
     (413, "PayloadTooLargeError", &["payload_too_large"]),
+    (416, "RangeNotSatisfiableError", &["range_not_satisfiable"]),
     (415, "UnsupportedMediaTypeError", &["unsupported_media_type"]),
     (
         422,
@@ -90,7 +91,7 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
             "resource_limit_reached",
         ],
     ),
-    (500, "InternalServerError", &["internal_error"]),
+    (500, "InternalServerError", &["internal_error", "content_lost"]),
     (503, "ServiceUnavailableError", &["service_unavailable"]),
     // Codes beyond the client libraries: an incomplete body, and calls that no library makes.
     (408, "RequestTimeoutError", &["request_timeout"]),

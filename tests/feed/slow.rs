@@ -7,9 +7,9 @@ use super::{event_id, event_subject, path_after, start_feed};
 use crate::support::read_pages;
 
 /// Number and size of the mails while no subscriber reads; far more than the connections buffer.
-const MAILS: usize = 340;
+const MAILS: usize = 240;
 const BYTES: usize = 100_000;
-/// Permitted growth of the server memory in KiB; the unread data is several times as large.
+/// Permitted growth of the server memory in KiB; the unread data of all subscribers is twice as large.
 const ROOM: u64 = 112 * 1024;
 
 /// Returns the memory of a process in KiB.

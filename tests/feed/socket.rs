@@ -82,6 +82,8 @@ async fn events_are_sent_after_subscription_as_listed() {
         "calendar.event.updated",
         "calendar.event.deleted",
         "calendar.event.responded",
+        "calendar.event.starting",
+        "calendar.event.ending",
         "sending.slowed",
         "sending.held",
         "sending.resumed",

@@ -61,6 +61,14 @@ fn about(what: &str, names: &[&str]) -> Vec<String> {
 #[tokio::test]
 async fn every_read_method_shows_only_visible_events() {
     let readers = ScopedReaders::new().await;
+    require_visible_events_alone(&readers).await;
+    require_named_inbox(&readers).await;
+    require_refusal_of_other_inboxes(&readers).await;
+    require_event_without_content(&readers).await;
+}
+
+/// Requires that every reader sees the events in its scope, and no others in between.
+async fn require_visible_events_alone(readers: &ScopedReaders) {
     readers.mail_everywhere("before").await;
     let cursor = newest_event_id(&readers.agent).await;
     let mut following = Vec::new();
@@ -98,24 +106,22 @@ async fn every_read_method_shows_only_visible_events() {
     }
 }
 
-#[tokio::test]
-async fn list_across_inboxes_must_name_inbox_also_with_cursor() {
-    let readers = ScopedReaders::new().await;
-    readers.mail_everywhere("first").await;
+/// Requires that a limited member names an inbox, also with a cursor.
+async fn require_named_inbox(readers: &ScopedReaders) {
+    readers.mail_everywhere("fourth").await;
     let cursor = newest_event_id(&readers.agent).await;
-    readers.mail_everywhere("second").await;
+    readers.mail_everywhere("fifth").await;
     for query in [path_after(&cursor), "/v0/events?wait=60".to_owned(), format!("{}&wait=60", path_after(&cursor))] {
         let refusal = readers.member.get(&query).await.require_error(422, "inbox_id_required");
         assert_eq!(refusal["errors"][0]["path"], "inbox_id");
     }
     let named = readers.member.get(&format!("{}&inbox_id={}", path_after(&cursor), readers.far)).await.ok();
-    assert_eq!(page_subjects(&named), ["second to far"]);
+    assert_eq!(page_subjects(&named), ["fifth to far"]);
 }
 
-#[tokio::test]
-async fn inbox_outside_reader_scope_is_refused() {
-    let readers = ScopedReaders::new().await;
-    readers.mail_everywhere("first").await;
+/// Requires that every read method refuses inboxes outside the scope, and keys without the permission.
+async fn require_refusal_of_other_inboxes(readers: &ScopedReaders) {
+    readers.mail_everywhere("sixth").await;
     let cursor = newest_event_id(&readers.agent).await;
     let others = readers.server.verified("other@example.org", "stranger").await;
     let cases = [
@@ -145,18 +151,17 @@ async fn inbox_outside_reader_scope_is_refused() {
     blind.open_socket("/v0").await.unwrap_err().require_error(403, "missing_permission");
 }
 
-#[tokio::test]
-async fn event_without_read_permission_has_no_content() {
-    let readers = ScopedReaders::new().await;
-    readers.mail_everywhere("first").await;
+/// Requires that an event without the permission to read messages has no content.
+async fn require_event_without_content(readers: &ScopedReaders) {
+    readers.mail_everywhere("seventh").await;
     let cursor = newest_event_id(&readers.agent).await;
     let bare = readers.agent.create_key("/v0/api-keys", json!({"permissions": {"event_read": true}})).await;
     let (mut whole, _) = readers.agent.open_subscribed_socket(json!({})).await;
     let (mut socket, _) = bare.open_subscribed_socket(json!({})).await;
     let mut stream = bare.open_stream(HttpRequest::new("GET", &path_after(&cursor))).await.unwrap();
-    deliver_mail(&readers.server, &readers.far, "second").await;
+    deliver_mail(&readers.server, &readers.far, "eighth").await;
     let seen = whole.next_event().await;
-    assert_eq!(super::event_subject(&seen), "second");
+    assert_eq!(super::event_subject(&seen), "eighth");
     let page = bare.get(&path_after(&cursor)).await.ok();
     // Two readers see different mail of one event.
     for event in [socket.next_event().await, stream.next_event().await, page["events"][0].clone()] {

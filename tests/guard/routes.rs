@@ -282,7 +282,7 @@ async fn specified_routes_are_served_and_documented() {
     for promised in PROMISED {
         let (_, path) = promised.split_once(' ').unwrap();
         let target = target(path, &[("inbox_id", &agent.inbox_id)]);
-        for method in ["GET", "POST", "PUT", "PATCH"] {
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
             let route = format!("{method} {path}");
             if documented.contains(&route) || PROMISED.contains(&route.as_str()) {
                 continue;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{mail_to, receive, server_and_agent};
+use crate::support::{mail_to, receive, server_and_agent, worker_beside};
 
 #[tokio::test]
 async fn deleted_inbox_disappears_with_its_content() {
@@ -58,6 +58,7 @@ async fn content_of_deleted_inbox_is_purged() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "secret plan")).await;
     agent.delete(&agent.inbox("")).await.require_no_content();
+    let _worker = worker_beside(&server).await;
     let is_empty = "DO $$ BEGIN IF EXISTS (SELECT FROM message_bodies) OR EXISTS (SELECT FROM messages) \
                     OR EXISTS (SELECT FROM threads) THEN RAISE EXCEPTION 'not yet'; END IF; END $$";
     inboxd_testkit::eventually("the messages are purged", async || server.database().try_execute(is_empty).await.ok())

@@ -3,7 +3,7 @@
 use inboxd_testkit::eventually;
 use serde_json::{Value, json};
 
-use crate::support::{mail_to, receive, server_and_agent, subjects};
+use crate::support::{mail_to, receive, server_and_agent, subjects, worker_beside};
 
 #[tokio::test]
 async fn messages_are_deleted_after_retention_everywhere() {
@@ -28,6 +28,7 @@ async fn messages_are_deleted_after_retention_everywhere() {
 
     let path = agent.inbox("");
     assert_eq!(agent.patch(&path, json!({"retention_days": 7})).await.ok()["retention_days"], 7);
+    let _worker = worker_beside(&server).await;
     eventually("old messages are gone", async || {
         (subjects(&agent, "/messages").await == ["recent", "answer"]).then_some(())
     })

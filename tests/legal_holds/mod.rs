@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::guard::document::{Operation, operations};
 use crate::people::{invite_and_join, sign_in_client};
-use crate::support::{mail_to, receive, server_and_agent, subjects};
+use crate::support::{mail_to, receive, server_and_agent, subjects, worker_beside};
 
 /// Last parameters of paths of what a hold protects.
 const HELD: [&str; 7] = ["message_id", "thread_id", "note_id", "inbox_id", "pod_id", "file_id", "event_id"];
@@ -103,6 +103,7 @@ async fn retention_and_operator_delete_nothing_under_hold() {
     agent.patch(&agent.inbox(""), json!({"retention_days": 1})).await.ok();
     let others = format!("/v0/inboxes/{}", other.as_str().unwrap());
     agent.patch(&others, json!({"retention_days": 1})).await.ok();
+    let _worker = worker_beside(&server).await;
     eventually("mail of the other inbox is gone", async || {
         let left = agent.get(&format!("{others}/messages")).await.ok();
         (left["count"] == 0).then_some(())
@@ -117,6 +118,7 @@ async fn retention_and_operator_delete_nothing_under_hold() {
     // After its end the retention applies again, at the latest within its hour; a change makes it due at once.
     owner.patch(&held, json!({"enabled": false, "reason": "settled"})).await.ok();
     agent.patch(&agent.inbox(""), json!({"retention_days": 2})).await.ok();
+    let _later_worker = worker_beside(&server).await;
     eventually("held mail is gone", async || subjects(&agent, "/messages").await.is_empty().then_some(())).await;
 }
 

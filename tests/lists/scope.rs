@@ -64,7 +64,12 @@ async fn pod_key_has_access_to_lists_of_pod_and_its_inboxes() {
         .await
         .require_error(403, "pod_out_of_scope");
     key.get("/v0/suppressions").await.require_error(403, "pod_out_of_scope");
-    server.database().execute("UPDATE api_keys SET pod_id = gen_random_uuid() WHERE name = 'pod'").await;
+    let move_key = "WITH other AS (
+            INSERT INTO pods (organization_id, pod_id, name, created_at, updated_at)
+            SELECT organization_id, gen_random_uuid(), 'other', now(), now() FROM organizations
+            RETURNING organization_id, pod_id)
+        UPDATE api_keys k SET pod_id = o.pod_id FROM other o WHERE k.organization_id = o.organization_id AND k.name = 'pod'";
+    server.database().execute(move_key).await;
     for whose in [pod, inbox] {
         key.get(&format!("/v0{whose}/lists/receive/block")).await.require_error(403, "pod_out_of_scope");
     }

@@ -1,19 +1,19 @@
 //! Loop budget between two agents that reply to each other.
 
-use inboxd_testkit::{Persona, eventually};
+use inboxd_testkit::{EventStream, HttpRequest, Persona};
 use serde_json::{Value, json};
 
 use crate::people::sign_in_client;
 use crate::support::{server_and_agent, set_plan};
 
-/// Waits for that many messages and returns the newest one.
-async fn wait_for_newest(agent: &Persona, count: usize) -> Value {
-    eventually(&format!("mail {count} for {}", agent.inbox_id), async || {
-        let list = agent.get(&agent.inbox("/messages?labels=received&limit=200")).await.ok();
-        let messages = list["messages"].as_array().unwrap();
-        (messages.len() == count).then(|| messages[0].clone())
-    })
-    .await
+/// Opens the stream of the mail that an agent receives from now on.
+async fn open_inbox(agent: &Persona) -> EventStream {
+    agent.open_stream(HttpRequest::new("GET", "/v0/events?event_types=message.received")).await.unwrap()
+}
+
+/// Waits for the next mail and returns its id.
+async fn next_mail(stream: &mut EventStream) -> Value {
+    stream.next_event().await["message"]["message_id"].clone()
 }
 
 #[tokio::test]
@@ -23,13 +23,14 @@ async fn loop_between_two_agents_is_stopped() {
     for agent in [&scout, &ranger] {
         set_plan(&server, agent, "business").await;
     }
+    let (mut to_scout, mut to_ranger) = (open_inbox(&scout).await, open_inbox(&ranger).await);
     scout.send(json!({"to": ranger.inbox_id, "subject": "Hello", "text": "Hello."})).await;
     for round in 1..=50 {
-        let question = wait_for_newest(&ranger, round).await;
-        ranger.post(&ranger.message(&question["message_id"], "/reply"), json!({"text": "Hello!"})).await.ok();
-        let answer = wait_for_newest(&scout, round).await;
+        let question = next_mail(&mut to_ranger).await;
+        ranger.post(&ranger.message(&question, "/reply"), json!({"text": "Hello!"})).await.ok();
+        let answer = next_mail(&mut to_scout).await;
         let body = json!({"text": "Hello again!", "allow_automatic": true});
-        let reply = scout.post(&scout.message(&answer["message_id"], "/reply"), body).await;
+        let reply = scout.post(&scout.message(&answer, "/reply"), body).await;
         if round < 50 {
             reply.ok();
             continue;
@@ -40,7 +41,9 @@ async fn loop_between_two_agents_is_stopped() {
         let wait: u64 = reply.header("Retry-After").unwrap().parse().unwrap();
         assert!((1..=86_400).contains(&wait) && wait > 80_000, "until the first message is a day old: {wait}");
     }
-    let last = wait_for_newest(&scout, 50).await;
+    let received = scout.get(&scout.inbox("/messages?labels=received&limit=200")).await.ok();
+    assert_eq!(received["count"], 50);
+    let last = &received["messages"][0];
     let (thread, answer) = (&last["thread_id"], scout.message(&last["message_id"], "/reply"));
     let draft = json!({"in_reply_to": last["message_id"], "text": "x"});
     let draft = scout.post(&scout.inbox("/drafts"), draft).await.ok();

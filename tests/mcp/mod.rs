@@ -1,7 +1,7 @@
 //! The protocol of `POST /mcp`: revisions, headers, credentials, resources, subscriptions and the program on the standard
 //! streams. `mcp_tools` has the tools.
 
-mod client;
+pub(crate) mod client;
 mod credentials;
 mod headers;
 mod lifecycle;

@@ -81,7 +81,8 @@ async fn pages_read_the_same_for_known_and_unknown_address() {
         let page = browser.submit(&page, "/oauth/sign-in", &[("email", email)]).await.require(200, "Enter the code");
         let wrong = browser.submit(&page, "/oauth/verify", &[("code", "000000")]).await;
         let tokens = [page.form("/oauth/verify"), wrong.form("/oauth/verify")].concat();
-        let plain = tokens.iter().fold(page.text() + &wrong.text(), |text, (_, value)| text.replace(value, "…"));
+        let filled = tokens.iter().filter(|(_, value)| !value.is_empty());
+        let plain = filled.fold(page.text() + &wrong.text(), |text, (_, value)| text.replace(value, "…"));
         shown.push(plain);
     }
     assert_eq!(shown[0], shown[1]);

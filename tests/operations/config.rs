@@ -76,6 +76,21 @@ async fn inboxd_migrate_migrates_empty_database_once() {
 }
 
 #[tokio::test]
+async fn missing_certificate_stops_start_before_database() {
+    let variables = [
+        ("INBOXD_HTTP_ADDR", "127.0.0.1:0?tls=on"),
+        ("INBOXD_SMTP_ADDR", "127.0.0.1:0"),
+        ("INBOXD_METRICS_ADDR", "off"),
+        ("INBOXD_TLS_CERT", "/nonexistent/cert.pem"),
+        ("INBOXD_TLS_KEY", "/nonexistent/key.pem"),
+        ("INBOXD_DATABASE_URL", "postgres://nobody@127.0.0.1:1/nothing"),
+    ];
+    let output = run(&["serve"], &variables).await;
+    let log = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && log.contains("INBOXD_TLS_KEY: /nonexistent/cert.pem has no"), "{log}");
+}
+
+#[tokio::test]
 async fn unknown_organization_and_plan_fail_with_message() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;

@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Command, Output};
 
-use inboxd_testkit::{DnsServer, Reaction, WebhookReceiver, database};
+use inboxd_testkit::{DnsServer, Reaction, SignedDns, WebhookReceiver, database, empty_database};
 
 use crate::support::options;
 
@@ -42,7 +42,9 @@ fn check_lines(output: &Output, check: &str) -> Vec<String> {
     for line in text.lines() {
         let level = line.split(' ').next().unwrap();
         assert!(["ok", "warn", "fail"].contains(&level), "{line}");
-        assert_eq!(level != "ok", line.contains("To mend: ") || line.contains("set INBOXD_DATABASE_URL"), "{line}");
+        // Errors of the database itself end with their remedy.
+        let remedies = ["To mend: ", "set INBOXD_DATABASE_URL", "run that version of inboxd"];
+        assert_eq!(level != "ok", remedies.iter().any(|remedy| line.contains(remedy)), "{line}");
     }
     text.lines().filter(|line| line[6..].starts_with(check)).map(str::to_owned).collect()
 }
@@ -106,6 +108,28 @@ async fn doctor_passes_for_running_service() {
 }
 
 #[tokio::test]
+async fn doctor_checks_ports_behind_proxies() {
+    let base = ("INBOXD_BASE_URL", "https://mail.example.org");
+    assert_check(&doctor(&[]).await, "proxies", &[]);
+    assert_check(&doctor(&[base]).await, "proxies", &[("warn", "set INBOXD_TRUSTED_PROXIES")]);
+    let trusted = ("INBOXD_TRUSTED_PROXIES", "127.0.0.1,10.0.0.0/8");
+    assert_check(&doctor(&[base, trusted]).await, "proxies", &[("ok", "127.0.0.1/32, 10.0.0.0/8")]);
+    let (http, smtp) = (free_address(), free_address());
+    let server = options()
+        .set("INBOXD_HTTP_ADDR", format!("{http}?proxy=required"))
+        .set("INBOXD_SMTP_ADDR", format!("{smtp}?proxy=required"))
+        .set("INBOXD_TRUSTED_PROXIES", "127.0.0.1")
+        .start()
+        .await;
+    let output = server.command(&["doctor"]).await;
+    assert_check(&output, "HTTP port", &[("ok", &format!("inboxd answers on {http}"))]);
+    assert_check(&output, "SMTP port", &[("ok", &format!("inboxd answers on {smtp}"))]);
+    let other = ("INBOXD_TRUSTED_PROXIES", "10.0.0.0/8");
+    let output = doctor(&[("INBOXD_HTTP_ADDR", &format!("{http}?proxy=required")), other]).await;
+    assert_check(&output, "HTTP port", &[("warn", "answers proxies only")]);
+}
+
+#[tokio::test]
 async fn missing_database_fails_without_password_in_output() {
     let url = "postgres://nobody:secret@127.0.0.1:1/nothing";
     let output = doctor(&[("INBOXD_DATABASE_URL", url)]).await;
@@ -117,29 +141,34 @@ async fn missing_database_fails_without_password_in_output() {
 }
 
 #[tokio::test]
-async fn older_schema_is_reported_without_migration() {
-    let database = database().await;
-    database.execute("DELETE FROM schema_migrations WHERE name LIKE '%_members'").await;
+async fn empty_database_is_reported_without_migration() {
+    let database = empty_database().await;
     let url = database.url();
     for _ in 0..2 {
         let output = doctor(&[("INBOXD_DATABASE_URL", &url)]).await;
         // Test databases are not durable.
-        assert_check(&output, "database", &[("warn", "_members. To mend: run `inboxd migrate`"), ("warn", "fsync")]);
+        assert_check(&output, "database", &[("ok", "it is empty"), ("warn", "fsync")]);
         assert!(output.status.success(), "the server will migrate it: {output:?}");
     }
-    database.execute("DELETE FROM schema_migrations").await;
-    let output = doctor(&[("INBOXD_DATABASE_URL", &url)]).await;
-    assert_check(&output, "database", &[("ok", "it is empty"), ("warn", "fsync")]);
 }
 
 #[tokio::test]
-async fn newer_schema_is_reported() {
+async fn foreign_schema_is_reported() {
     let database = database().await;
     database.execute("INSERT INTO schema_migrations (name) VALUES ('00000000009999_later')").await;
     let output = doctor(&[("INBOXD_DATABASE_URL", &database.url())]).await;
-    let later =
-        "at the schema of a later version: 00000000009999_later. To mend: run the version of inboxd that made it";
+    let later = "it has the schema of a later version (00000000009999_later); run that version of inboxd";
     assert_check(&output, "database", &[("fail", later), ("warn", "fsync")]);
+    // As the builds before the first release left it.
+    database
+        .execute("UPDATE schema_migrations SET name = '00000000000001_foundation' WHERE name < '00000000000002'")
+        .await;
+    database
+        .execute("UPDATE schema_migrations SET name = '00000000000091_outgoing_shares' WHERE name LIKE '%_later'")
+        .await;
+    let output = doctor(&[("INBOXD_DATABASE_URL", &database.url())]).await;
+    let unreleased = "it was made by a build before the first release, and no version migrates it: export the mail";
+    assert_check(&output, "database", &[("fail", unreleased), ("warn", "fsync")]);
 }
 
 #[tokio::test]
@@ -195,10 +224,11 @@ async fn unreachable_relay_fails() {
 #[tokio::test]
 async fn silent_resolver_fails_with_domain_and_warns_without() {
     let nobody = free_address();
-    let output = doctor(&[("INBOXD_DNS_ADDR", &nobody), ("INBOXD_DOMAIN", DOMAIN)]).await;
+    let settings = [("INBOXD_DNS_ADDR", nobody.as_str()), ("INBOXD_DOMAIN", DOMAIN)];
+    let (output, without) = tokio::join!(doctor(&settings), doctor(&settings[..1]));
     assert_check(&output, "resolver", &[("fail", "INBOXD_DNS_ADDR")]);
     assert_check(&output, "MX", &[]);
-    assert_check(&doctor(&[("INBOXD_DNS_ADDR", &nobody)]).await, "resolver", &[("warn", "INBOXD_DNS_ADDR")]);
+    assert_check(&without, "resolver", &[("warn", "INBOXD_DNS_ADDR")]);
 }
 
 #[tokio::test]
@@ -261,4 +291,28 @@ async fn direct_delivery_needs_matching_reverse_names() {
         "PTR",
         &[("ok", "has the reverse name elsewhere.example.org, which resolves to it")],
     );
+}
+
+#[tokio::test]
+async fn doctor_reports_whether_resolver_passes_dnssec_records() {
+    let zones = SignedDns::start("", "", "").await;
+    let plain = DnsServer::start().await;
+    let anchor = zones.trust_anchor_file().display().to_string();
+    let check = async |resolver: String, dane: &str, anchor: &str| {
+        let variables = [
+            ("INBOXD_DELIVERY", "direct"),
+            ("INBOXD_DNS_ADDR", &resolver),
+            ("INBOXD_DANE", dane),
+            ("INBOXD_DNSSEC_TRUST_ANCHOR", anchor),
+        ];
+        doctor(&variables).await
+    };
+    let signed = zones.address().to_string();
+    let output = check(signed.clone(), "on", &anchor).await;
+    assert_check(&output, "DANE", &[("ok", "the resolver passes DNSSEC records")]);
+    let output = check(plain.address().to_string(), "on", &anchor).await;
+    assert_check(&output, "DANE", &[("warn", "so mail is sent without DANE: ")]);
+    let output = check(signed.clone(), "on", "/nowhere/anchor").await;
+    assert_check(&output, "DANE", &[("fail", "INBOXD_DNSSEC_TRUST_ANCHOR: /nowhere/anchor: No such file")]);
+    assert_check(&check(signed, "off", &anchor).await, "DANE", &[]);
 }

@@ -140,8 +140,22 @@ fn row_table(table: &'static str, time: &'static str, id: &'static str) -> RowTa
     RowTable { table, time, id }
 }
 
-/// Creates a row in a slot. The number distinguishes it from the other rows.
-pub(super) async fn create_row(stage: &Stage<'_>, list: &ListCase, number: usize, slot: u32) -> Row {
+/// Creates a row in each slot, then sets all their times. Numbers from `first` distinguish them from the other rows.
+pub(super) async fn create_rows(stage: &Stage<'_>, list: &ListCase, first: usize, slots: &[u32]) -> Vec<Row> {
+    if list.kind == Kind::Audit {
+        stage.unlock_audit().await;
+    }
+    let mut rows = Vec::new();
+    for (number, slot) in slots.iter().enumerate() {
+        rows.push(create_row(stage, list, first + number, *slot).await);
+    }
+    let dates: Vec<(&str, u32)> = rows.iter().map(|row| (row.id.as_str(), row.slot)).collect();
+    stage.date(&list.kind.places(), &dates).await;
+    rows
+}
+
+/// Creates a row in a slot with the present time.
+async fn create_row(stage: &Stage<'_>, list: &ListCase, number: usize, slot: u32) -> Row {
     // Entries are ordered by name, so the name contains the slot.
     let name = format!("row{slot:02}-{number:02}");
     let turn = if list.is_of_one_inbox() { 0 } else { number };
@@ -192,7 +206,6 @@ pub(super) async fn create_row(stage: &Stage<'_>, list: &ListCase, number: usize
             (id.clone(), Some(item_path(&drafts, &id)))
         }
         Kind::Audit => {
-            stage.unlock_audit().await;
             stage.agent.post("/v0/lists/send/block", json!({"entry": format!("{name}@outside.example")})).await.ok();
             let newest = stage.agent.get(&format!("/v0/audit?resource_id={name}@outside.example")).await.ok();
             (text_field(&newest["entries"][0], "entry_id"), None)
@@ -211,7 +224,6 @@ pub(super) async fn create_row(stage: &Stage<'_>, list: &ListCase, number: usize
     if list.is_labelled_trash(number) {
         stage.agent.patch(path.as_ref().unwrap(), json!({"add_labels": ["trash"]})).await.ok();
     }
-    stage.date(&list.kind.places(), &id, slot).await;
     Row { slot, id, path }
 }
 

@@ -1,5 +1,6 @@
 //! Organization with the resources that list paths name.
 
+use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use inboxd_testkit::{MailBuilder, Persona, TestServer, encoded};
@@ -78,13 +79,17 @@ impl<'a> Stage<'a> {
         self.agent.get(&self.inbox(turn, "/messages?limit=1")).await.ok()["messages"][0].clone()
     }
 
-    /// Sets the time of a row to its slot in all its tables; slots are one second apart.
-    pub(crate) async fn date(&self, places: &[RowTable], row: &str, slot: u32) {
-        let at = format!("'{}'::timestamptz - interval '1 hour' + interval '{slot} seconds'", self.origin);
-        let update = |place: &RowTable| {
-            format!("UPDATE {} SET {} = {at} WHERE {};", place.table, place.time, self.whose(place.id, row))
-        };
-        self.server.database().execute(&places.iter().map(update).collect::<String>()).await;
+    /// Sets the times of rows to their slots in all their tables; slots are one second apart.
+    pub(crate) async fn date(&self, places: &[RowTable], rows: &[(&str, u32)]) {
+        let mut updates = String::new();
+        for (row, slot) in rows {
+            let at = format!("'{}'::timestamptz - interval '1 hour' + interval '{slot} seconds'", self.origin);
+            for place in places {
+                let whose = self.whose(place.id, row);
+                writeln!(updates, "UPDATE {} SET {} = {at} WHERE {whose};", place.table, place.time).unwrap();
+            }
+        }
+        self.server.database().execute(&updates).await;
     }
 
     /// Removes a row that no call removes.

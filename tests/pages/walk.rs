@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use inboxd_testkit::{DnsServer, TestServer, encoded};
 
-use super::kind::{Kind, Row, create_row, remove_row};
+use super::kind::{Kind, Row, create_rows, remove_row};
 use super::stage::Stage;
 use super::table::{LISTS, ListCase};
 use crate::support::{options, text_fields};
@@ -29,10 +29,7 @@ async fn pages_show_every_row_once_in_order_despite_changes() {
 async fn read_shard(server: &TestServer, lane: usize) {
     for (number, list) in LISTS.iter().enumerate().skip(lane).step_by(LANES) {
         let stage = Stage::of(server, &format!("stage{number}")).await;
-        let mut rows = Vec::new();
-        for slot in SLOTS {
-            rows.push(create_row(&stage, list, rows.len(), slot).await);
-        }
+        let mut rows = create_rows(&stage, list, 0, &SLOTS).await;
         read_during_changes(&stage, list, Direction::Onward, &mut rows).await;
         if list.can_ascend() {
             read_during_changes(&stage, list, Direction::Backward, &mut rows).await;
@@ -122,13 +119,9 @@ async fn change_rows(stage: &Stage<'_>, list: &ListCase, is_rising: bool, rows: 
     let [front, end] = if is_rising { ENDS } else { [ENDS[1], ENDS[0]] };
     // Numbers unused by the rows of either read.
     let first = if is_rising { 20 } else { 30 };
-    Changes {
-        in_front: create_row(stage, list, first, front).await,
-        behind: create_row(stage, list, first + 1, end).await,
-        beside: create_row(stage, list, first + 2, passed.slot).await,
-        gone_seen: passed.id.clone(),
-        gone_unseen: coming.id.clone(),
-    }
+    let came = create_rows(stage, list, first, &[front, end, passed.slot]).await;
+    let [in_front, behind, beside]: [Row; 3] = came.try_into().unwrap();
+    Changes { in_front, behind, beside, gone_seen: passed.id.clone(), gone_unseen: coming.id.clone() }
 }
 
 /// Reads a page and the token of the next one.

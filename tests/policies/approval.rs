@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{draft_path, for_everyone, held, hold_first_contacts, owner, put, relayed};
 use crate::people::invite_and_join;
-use crate::support::{count, receive, run_concurrently, server_and_agent};
+use crate::support::{count, receive, run_concurrently, server_and_agent, worker_beside};
 
 #[tokio::test]
 async fn approved_message_leaves_byte_for_byte_and_makes_its_recipient_known() {
@@ -173,6 +173,7 @@ async fn unanswered_approval_expires() {
     let path = draft_path(&agent, &waiting["draft_id"], "");
     let approval = json!({"message_id": waiting["message_id"]});
     person.post(&format!("{path}/approve"), approval).await.require_error(409, "not_awaiting_approval");
+    let _worker = worker_beside(&server).await;
     let draft = inboxd_testkit::eventually("the approval expires", async || {
         Some(agent.get(&path).await.ok()).filter(|draft| draft["status"] == "expired")
     })

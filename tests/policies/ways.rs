@@ -110,13 +110,14 @@ async fn no_way_of_the_api_sends_what_a_policy_holds_or_refuses() {
         }
         assert_eq!(sent(&agent).await, 0, "{policy}");
         put(&person, &policy, &for_everyone("hold")).await.ok();
+        let mut waiting = drafts_with(&agent, "awaiting_approval").await;
         for method in ways_to_send(&agent, &question, &invitation).await {
-            let before = drafts_with(&agent, "awaiting_approval").await;
             let response = method.send(&agent).await;
             assert_eq!(response.status, 202, "{policy} {}: {}", method.name, response.text());
             let held = response.json();
             assert_eq!(held["status"], "awaiting_approval", "{policy} {}", method.name);
-            assert_eq!(drafts_with(&agent, "awaiting_approval").await, before + 1, "{policy} {}", method.name);
+            waiting += 1;
+            assert_eq!(drafts_with(&agent, "awaiting_approval").await, waiting, "{policy} {}", method.name);
         }
         person.delete(&policy).await;
     }

@@ -1,5 +1,7 @@
 //! Quarantine of received messages, their release, and feedback on verdicts.
 
+mod scopes;
+
 use std::collections::BTreeSet;
 
 use inboxd_testkit::{HttpClient, MailBuilder, Persona, TestServer};

@@ -1,7 +1,7 @@
 //! Requirements: the sentences of the specification with the tests that verify them.
 //!
-//! `service.txt` and `wire.txt` cover the specification, `limits.txt` the limits of `docs/operations.md`. The test here
-//! fails when a listed test is renamed, ignored or removed, and when a requirement has no test.
+//! `service.txt` and `wire.txt` cover the specification, `limits.txt` the limits of `docs/operations/limits.md`. The
+//! test here fails when a listed test is renamed, ignored or removed, and when a requirement has no test.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,10 +1,10 @@
 //! Brake on the sending of an organization whose mail bounces or is reported as spam too often.
 
-use inboxd_testkit::{Persona, RelayServer, eventually};
+use inboxd_testkit::{Persona, RelayServer, TestServer, eventually};
 use serde_json::{Value, json};
 
 use super::server_with_relay;
-use crate::support::{options, set_plan};
+use crate::support::{options, second_process, set_plan};
 
 /// Sends messages to addresses that the relay refuses, one each.
 async fn send_to_nobody(relay: &RelayServer, agent: &Persona, numbers: std::ops::Range<u32>) {
@@ -13,6 +13,24 @@ async fn send_to_nobody(relay: &RelayServer, agent: &Persona, numbers: std::ops:
         relay.set_reply(&address, "550 5.1.1 no such user");
         agent.send(json!({"to": address, "text": "hello"})).await;
     }
+}
+
+/// Waits until that many messages have bounced, and starts a worker: it reviews the sending at once, and then at an interval.
+async fn start_review(
+    server: &TestServer,
+    relay: &RelayServer,
+    agent: &Persona,
+    bounces: u64,
+    brake: &str,
+) -> TestServer {
+    eventually("all have bounced", async || {
+        let counts = agent.get("/v0/metrics/events?event_types=message.bounced").await.ok();
+        let buckets = counts["message.bounced"].as_array().into_iter().flatten();
+        (buckets.map(|bucket| bucket["count"].as_u64().unwrap()).sum::<u64>() == bounces).then_some(())
+    })
+    .await;
+    let worker = second_process(server).set("INBOXD_SENDING_BRAKE", brake).set("INBOXD_ROLES", "worker");
+    worker.relay(relay).start().await
 }
 
 /// Returns the id of the organization of an agent as the database stores it.
@@ -39,6 +57,7 @@ async fn bounces_slow_then_hold_the_sending_until_the_operator_lifts_the_brake()
     agent.send(letter.clone()).await;
 
     send_to_nobody(&relay, &agent, 0..10).await;
+    let _first_worker = start_review(&server, &relay, &agent, 10, "on").await;
     let slowed = wait_for_brake(&agent, "sending.slowed").await;
     let reason = "10 of 11 messages of the last two days bounced permanently; the limit is 5 %";
     assert_eq!(slowed, json!({"reason": reason, "sent": 11, "bounced": 10, "complained": 0}));
@@ -64,6 +83,7 @@ async fn bounces_slow_then_hold_the_sending_until_the_operator_lifts_the_brake()
     server.database().execute(&counted(12)).await;
 
     send_to_nobody(&relay, &agent, 10..20).await;
+    let _second_worker = start_review(&server, &relay, &agent, 20, "on").await;
     let held = wait_for_brake(&agent, "sending.held").await;
     assert_eq!((&held["bounced"], &held["sent"]), (&json!(20), &json!(22)));
     agent.post(&path, letter.clone()).await.require_error(403, "sending_held");
@@ -98,6 +118,7 @@ async fn mail_queued_before_the_brake_waits_for_its_end() {
     relay.set_reply("bob@outside.example", "451 4.3.0 later");
     agent.send(json!({"to": "bob@outside.example", "subject": "queued", "text": "hello"})).await;
     send_to_nobody(&relay, &agent, 0..20).await;
+    let _worker = start_review(&server, &relay, &agent, 20, "on").await;
     wait_for_brake(&agent, "sending.held").await;
     relay.set_reply("bob@outside.example", "250 2.0.0 ok");
     // The hold of the queue gives all messages of the organization a due time that never comes.
@@ -113,16 +134,11 @@ async fn mail_queued_before_the_brake_waits_for_its_end() {
 
 #[tokio::test]
 async fn brake_can_be_turned_off() {
-    let (relay, _server, agent) =
+    let (relay, server, agent) =
         super::server_with_relay_and_options(options().set("INBOXD_SENDING_BRAKE", "off")).await;
     send_to_nobody(&relay, &agent, 0..20).await;
-    eventually("all have bounced", async || {
-        let counts = agent.get("/v0/metrics/events?event_types=message.bounced").await.ok();
-        let bounced = counts["message.bounced"].as_array().into_iter().flatten();
-        (bounced.map(|bucket| bucket["count"].as_u64().unwrap()).sum::<u64>() == 20).then_some(())
-    })
-    .await;
-    tokio::time::sleep(std::time::Duration::from_secs(11)).await;
+    let _worker = start_review(&server, &relay, &agent, 20, "off").await;
+    tokio::time::sleep(std::time::Duration::from_secs(2)).await;
     agent.send(json!({"to": "bob@outside.example", "text": "hello"})).await;
     assert!(agent.get("/v0/organizations").await.ok().get("sending").is_none());
 }

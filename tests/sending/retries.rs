@@ -22,9 +22,11 @@ async fn deferred_recipient_is_retried_and_others_receive_once() {
 
 #[tokio::test]
 async fn mail_is_retried_after_relay_disconnect() {
-    let (relay, _server, agent) = server_with_relay().await;
+    let (relay, server, agent) = server_with_relay().await;
     relay.disconnect_once("bob@outside.example");
     let sent = agent.send(json!({"to": "bob@outside.example", "subject": "again", "text": "hello"})).await;
+    server.log().entry("the first attempt", |entry| entry["deferred"] == 1).await;
+    server.database().execute("UPDATE outgoing SET due_at = now() WHERE claim_id IS NULL").await;
     relay.mail_about("again").await;
     wait_for_event(&agent, "message.delivered", &sent["message_id"]).await;
 }

@@ -1,5 +1,6 @@
 """Sends a mail under TLS: HOST PORT RECIPIENT SUBJECT [ROOT]. With ROOT, the certificate must chain to it."""
 
+import os
 import smtplib
 import ssl
 import sys
@@ -11,7 +12,7 @@ with smtplib.SMTP(host, int(port), local_hostname="client.example.org", timeout=
     if smtp.has_extn("starttls") is False:
         sys.exit("STARTTLS is not offered")
     # The name in the certificate, independent of the address.
-    smtp._host = "mx.inboxd.test"
+    smtp._host = os.environ.get("STARTTLS_NAME", "mx.inboxd.test")
     smtp.starttls(context=context)
     smtp.ehlo()
     if smtp.has_extn("starttls"):

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{NOWHERE, create_webhook, webhook_path, without_secret};
 use crate::support::{options, server_and_agent, text_fields};
 
-const DEFAULT: [&str; 20] = [
+const DEFAULT: [&str; 22] = [
     "message.received",
     "message.security.completed",
     "message.security.review",
@@ -23,6 +23,8 @@ const DEFAULT: [&str; 20] = [
     "calendar.event.updated",
     "calendar.event.deleted",
     "calendar.event.responded",
+    "calendar.event.starting",
+    "calendar.event.ending",
     "sending.slowed",
     "sending.held",
     "sending.resumed",

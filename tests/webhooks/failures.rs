@@ -8,21 +8,21 @@ use super::webhook_path;
 use crate::support::{mail_to, options, receive, receive_all};
 
 /// Makes every delivery due that waits for a retry.
-async fn make_due(server: &TestServer) {
+pub(super) async fn make_due(server: &TestServer) {
     server.database().execute("UPDATE webhook_deliveries SET due_at = now() WHERE claim_id IS NULL").await;
 }
 
 /// Waits until `what`, an SQL condition over `deliveries` and `attempts`, is true.
 async fn wait_until(server: &TestServer, what: &str) {
-    // The query divides by zero until then.
     let check = format!(
-        "SELECT 1 / ({what})::int FROM (SELECT
+        "SELECT ({what})::text AS text FROM (SELECT
             (SELECT count(*) FROM webhook_deliveries) AS deliveries,
             (SELECT count(*) FROM webhook_deliveries WHERE claim_id IS NOT NULL) AS claimed,
             (SELECT count(*) FROM webhook_attempts) AS attempts,
             (SELECT count(*) FROM webhook_attempts WHERE next_attempt_at IS NOT NULL) AS deferred) AS counts"
     );
-    eventually(what, async || server.database().try_execute(&check).await.ok()).await;
+    let mut session = server.database().session().await;
+    eventually(what, async || (session.texts(&check).await == ["true"]).then_some(())).await;
 }
 
 async fn agent_with_mail(receiver: &WebhookReceiver) -> (TestServer, Persona, serde_json::Value) {
@@ -155,13 +155,13 @@ async fn several_processes_deliver_each_event_once() {
     let _others = (beside().start().await, beside().start().await);
     let receiver = WebhookReceiver::start().await;
     create_webhook_to(&agent, &receiver, json!({})).await;
-    let subjects: Vec<String> = (0..80).map(|number| format!("mail {number:02}")).collect();
+    let subjects: Vec<String> = (0..40).map(|number| format!("mail {number:02}")).collect();
     receive_all(&server, &agent, &subjects.iter().map(String::as_str).collect::<Vec<_>>()).await;
-    wait_until(&server, "deliveries = 0 AND attempts = 80").await;
+    wait_until(&server, "deliveries = 0 AND attempts = 40").await;
     let mut ids = event_ids(&receiver.requests());
     ids.sort();
     ids.dedup();
-    assert_eq!((ids.len(), receiver.requests().len()), (80, 80));
+    assert_eq!((ids.len(), receiver.requests().len()), (40, 40));
 }
 
 #[tokio::test]

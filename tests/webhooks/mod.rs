@@ -11,6 +11,7 @@ mod polling;
 mod replay;
 mod scope;
 mod secret;
+mod traceparent;
 mod trust;
 mod update;
 

@@ -80,7 +80,7 @@ async fn long_replay_continues_until_all_events_are_queued() {
     // Inserts events for three batches without sending messages.
     let organization_id = uuid(&json!(agent.organization_id)).to_owned();
     let copies = format!(
-        "INSERT INTO events SELECT organization_id, created_at + n * interval '1 millisecond', gen_random_uuid(), event_type,
+        "INSERT INTO events SELECT organization_id, created_at + n * interval '10 microseconds', gen_random_uuid(), event_type,
              pod_id, inbox_id, thread_id, message_id, body
          FROM events, generate_series(1, 4500) n WHERE organization_id = '{organization_id}';
          INSERT INTO feed_pending SELECT organization_id, event_id, created_at, event_type, pod_id, inbox_id FROM events e

@@ -1,7 +1,10 @@
 //! Large inboxes, filled by the database with rows as the product writes them.
 //!
 //! One message arrives over SMTP as a template. Its rows are copied, column by column, with another number, text and
-//! time. Then a message with the text of a copy arrives over SMTP, and the API must show both alike.
+//! time. This program writes the compressed bodies. Then a message with the text of a copy arrives over SMTP, and the API
+//! must show both alike.
+
+mod frames;
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -32,18 +35,22 @@ const STABLE_TIME: Duration = Duration::from_secs(15);
 
 /// Placeholder for the number of a copy.
 const NUMBER_PLACEHOLDER: &str = "benchnumber";
+/// Separator of the sentences of a copy, which stands for the line end of the template.
+const SEPARATOR: char = '\u{1}';
 const LINES: [&str; 2] = ["benchfirst", "benchsecond"];
 const SENTENCES: usize = 1024;
 const SENDER: &str = "sender@bench.example";
 
-const WORDS: &str = "the of and to in is that for it was on are as with they be at one have this from or had by but what \
-    some we can out other were all there when up use your how said each she which do their time if will way about many \
-    then them write would like so these her long make thing see him two has look more day could go come did number sound \
-    no most people my over know water than call first who may down side been now find any new work part take get place \
-    made live where after back little only round man year came show every good me give our under name very through just \
-    form sentence great think say help low line differ turn cause much mean before move right boy old too same tell does \
-    set three want air well also play small end put home read hand port large spell add even land here must big high such \
-    follow act why ask men change went light kind off need house picture try us again animal point mother world near";
+/// Words of made texts.
+pub(crate) const WORDS: &str = "the of and to in is that for it was on are as with they be at one have this from or \
+    had by but what some we can out other were all there when up use your how said each she which do their time if \
+    will way about many then them write would like so these her long make thing see him two has look more day could \
+    go come did number sound no most people my over know water than call first who may down side been now find any \
+    new work part take get place made live where after back little only round man year came show every good me give \
+    our under name very through just form sentence great think say help low line differ turn cause much mean before \
+    move right boy old too same tell does set three want air well also play small end put home read hand port large \
+    spell add even land here must big high such follow act why ask men change went light kind off need house picture \
+    try us again animal point mother world near";
 
 /// Creates the objects that [`fill`] needs.
 pub(crate) fn prepare(server: &Server) -> Outcome<()> {
@@ -92,7 +99,9 @@ pub(crate) fn fill(server: &mut Server, messages: usize) -> Outcome<String> {
     let [inbox_id] = server.new_inboxes(1)?.try_into().map_err(|_| "not one inbox")?;
     let began = Instant::now();
     let database = server.database();
-    database.script(&copies(&inbox_id, messages))?;
+    database.script(&made(&inbox_id, messages))?;
+    frames::write(&database)?;
+    database.script(&copies(&inbox_id))?;
     database.execute("vacuum analyze messages, message_labels, message_bodies, threads, thread_labels")?;
     until_indexed(&database, &inbox_id)?;
     check(server, &inbox_id, messages)?;
@@ -100,38 +109,42 @@ pub(crate) fn fill(server: &mut Server, messages: usize) -> Outcome<String> {
     Ok(inbox_id)
 }
 
-fn copies(inbox_id: &str, messages: usize) -> String {
+/// Returns the script that makes numbers, contents and times of copies.
+fn made(inbox_id: &str, messages: usize) -> String {
     let every = messages.div_ceil(LABELLED_MESSAGES);
-    let made = format!(
+    format!(
         "create unlogged table bench.made as
-             select n, bench.body(n) as body, now() - ({messages} - n) * interval '1 second' as at,
+             select n, bench.body(n) as content, now() - ({messages} - n) * interval '1 second' as at,
                  md5('{inbox_id}' || n)::uuid as thread_id, n % {every} = 0 as is_seldom
-             from generate_series(1, {messages}) n;
-         begin;"
-    );
+             from generate_series(1, {messages}) n"
+    )
+}
+
+fn copies(inbox_id: &str) -> String {
     // Columns of the message body row, and whether the label and assignee of the template are left out.
     let labels =
         |table: &str| format!("case when is_seldom then t.{table} else array_remove(t.{table}, '{LABEL}') end");
-    let copied = |column: &str| format!("'{column}', bench.copy(t.{column}, n, body)");
+    let copied = |column: &str| format!("'{column}', bench.copy(t.{column}, made.n, content)");
     let columns = |names: &[&str]| names.iter().map(|name| copied(name)).collect::<Vec<_>>().join(", ");
-    let preview = "'preview', rtrim(left(replace(body, chr(1), ' '), 200))";
+    let preview = "'preview', rtrim(left(replace(content, chr(1), ' '), 200))";
     let times = "'timestamp', at, 'created_at', at, 'updated_at', at";
     let insert = |table: &str, template: &str, values: &str| {
         format!(
-            "insert into {table} select r.* from bench.made made cross join bench.{template} t cross join lateral
+            "insert into {table} select r.* from bench.made made join bench.frames frames using (n)
+                 cross join bench.{template} t cross join lateral
              jsonb_populate_record(t, jsonb_build_object('inbox_id', '{inbox_id}', {values})) r;"
         )
     };
     let message = format!(
         "{}, 'thread_id', made.thread_id, 'labels', {}, {preview}, {times},
-         'size', t.size + octet_length(body) + 27 - {}",
+         'size', t.size + octet_length(content) + 27 - {}",
         columns(&["message_id", "header_message_id", "subject"]),
         labels("labels"),
         LINES.concat().len()
     );
     let body = format!(
-        "{}, 'raw', '\\x' || encode(convert_to(bench.copy(convert_from(t.raw, 'UTF8'), n, body), 'UTF8'), 'hex')",
-        columns(&["message_id", "text", "extracted_text", "headers", "search_text", "folded_subject"])
+        "{}, 'body', frames.body, 'body_bytes', frames.body_bytes",
+        columns(&["message_id", "search_text", "folded_subject"])
     );
     let thread = format!(
         "{}, 'thread_id', made.thread_id, 'labels', {}, {preview}, {times}, 'received_timestamp', at,
@@ -140,7 +153,7 @@ fn copies(inbox_id: &str, messages: usize) -> String {
         labels("labels")
     );
     [
-        made,
+        "begin;".to_owned(),
         insert("messages", "message", &message),
         insert("message_bodies", "body", &body),
         insert("threads", "thread", &thread),
@@ -156,7 +169,7 @@ fn copies(inbox_id: &str, messages: usize) -> String {
                  select organization_id, inbox_id, sum(size), count(*), count(*)
                  from messages where inbox_id = '{inbox_id}' group by 1, 2;
              commit;
-             drop table bench.made;"
+             drop table bench.made, bench.frames;"
         ),
     ]
     .concat()

@@ -18,8 +18,8 @@ mod server;
 use clap::Parser;
 
 use groups::{
-    api, console, cost, events, fairness, growth, idle, indexing, latency, mcp, reading, receiving, retained, search,
-    sending, words,
+    api, console, cost, disk, events, fairness, growth, idle, indexing, latency, mcp, reading, receiving, retained,
+    search, sending, soak, words,
 };
 use options::{GROUPS, Options};
 use outcome::Outcome;
@@ -57,6 +57,8 @@ async fn measure(group: &str, options: &Options) -> Outcome<()> {
         "events" => events::run(options).await,
         "retained" => retained::run(options).await,
         "fairness" => fairness::run(options).await,
+        "disk" => disk::run(options).await,
+        "soak" => soak::run(options).await,
         _ => idle::run(options).await,
     }
 }

@@ -13,6 +13,9 @@ use syn::{FnArg, Ident, ItemTrait, Pat, ReceiverKind, Signature, TraitItem, Trai
 /// - with the feature `testing`, a mock of `mockall`, named `Mock` and the port;
 /// - with the feature `testing`, for a port that reads: the port of `MockStore` with the methods `expect_*`, by the mock in the
 ///   field that has the name of the port in snake case.
+///
+/// The unit tests of the crate itself do without mocks, which take more time to compile than all the rest of it; tests with
+/// mocks stand in its folder `tests`.
 #[proc_macro_attribute]
 pub fn port(_: TokenStream, port: TokenStream) -> TokenStream {
     let port = parse_macro_input!(port as ItemTrait);
@@ -21,7 +24,7 @@ pub fn port(_: TokenStream, port: TokenStream) -> TokenStream {
     let has_changes = methods.iter().any(|method| is_change(&method.sig));
     let mock = if has_changes { Tokens::new() } else { mock(&port.ident, &methods) };
     quote! {
-        #[cfg_attr(feature = "testing", ::mockall::automock)]
+        #[cfg_attr(all(feature = "testing", not(test)), ::mockall::automock)]
         #[::async_trait::async_trait]
         #port
         #refusal
@@ -70,10 +73,10 @@ fn mock(port: &Ident, methods: &[&TraitItemFn]) -> Tokens {
         }
     });
     quote! {
-        #[cfg(feature = "testing")]
+        #[cfg(all(feature = "testing", not(test)))]
         #[::async_trait::async_trait]
         impl #port for crate::testing::MockStore { #(#calls)* }
-        #[cfg(feature = "testing")]
+        #[cfg(all(feature = "testing", not(test)))]
         impl crate::testing::MockStore { #(#expectations)* }
     }
 }

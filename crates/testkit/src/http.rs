@@ -14,6 +14,8 @@ use crate::wait::WAIT_TIMEOUT;
 pub struct HttpClient {
     address: String,
     key: Option<String>,
+    /// Bytes before the head of each request.
+    preface: Vec<u8>,
 }
 
 /// A request, which may be invalid in any part.
@@ -64,13 +66,19 @@ impl HttpClient {
     /// Creates a client for an address and port, without an API key.
     #[must_use]
     pub fn new(address: String) -> Self {
-        Self { address, key: None }
+        Self { address, key: None, preface: Vec::new() }
     }
 
     /// Returns a client of the same API with an API key.
     #[must_use]
     pub fn with_key(&self, key: &str) -> Self {
-        Self { address: self.address.clone(), key: Some(key.to_owned()) }
+        Self { key: Some(key.to_owned()), ..self.clone() }
+    }
+
+    /// Returns a client that sends these bytes first on each connection, such as a PROXY protocol header.
+    #[must_use]
+    pub fn with_preface(&self, preface: &[u8]) -> Self {
+        Self { preface: preface.to_vec(), ..self.clone() }
     }
 
     /// Sends GET.
@@ -142,7 +150,10 @@ impl HttpClient {
 
     fn encode(&self, request: HttpRequest, connection: &str) -> Vec<u8> {
         let HttpRequest { method, target, headers, body } = request;
-        let mut head = format!("{method} {target} HTTP/1.1\r\nHost: {}\r\n", self.address);
+        let mut head = format!("{method} {target} HTTP/1.1\r\n");
+        if !headers.iter().any(|(name, _)| name == "Host") {
+            let _ = write!(head, "Host: {}\r\n", self.address);
+        }
         if !headers.iter().any(|(name, _)| name == "Connection") {
             let _ = write!(head, "Connection: {connection}\r\n");
         }
@@ -156,7 +167,7 @@ impl HttpClient {
             let _ = write!(head, "Content-Length: {}\r\n", body.len());
         }
         head.push_str("\r\n");
-        let mut bytes = head.into_bytes();
+        let mut bytes = [self.preface.as_slice(), head.as_bytes()].concat();
         bytes.extend(body.unwrap_or_default());
         bytes
     }

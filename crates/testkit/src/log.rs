@@ -24,9 +24,16 @@ impl ServerLog {
         self.lines().iter().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
-    /// Waits for a log entry.
+    /// Waits for a log entry, and returns the newest one. Each line is parsed and matched once.
     pub async fn entry(&self, condition: &str, matches: impl Fn(&Value) -> bool) -> Value {
-        eventually(condition, async || self.entries().into_iter().rev().find(|entry| matches(entry))).await
+        let mut seen = 0;
+        eventually(condition, async || {
+            let lines = self.0.lock().unwrap()[seen..].to_vec();
+            seen += lines.len();
+            let mut entries = lines.iter().rev().filter_map(|line| serde_json::from_str(line).ok());
+            entries.find(|entry| matches(entry))
+        })
+        .await
     }
 
     /// Waits for the latest code that was mailed to an address.

@@ -15,15 +15,19 @@ pub struct ServerOptions {
     pub(crate) variables: BTreeMap<String, String>,
     pub(crate) embedded: bool,
     pub(crate) hold: bool,
+    pub(crate) file: Option<String>,
 }
 
 impl ServerOptions {
-    /// Uses the built binary on free ports, with a separate database and folder and no sign-up limit.
+    /// Uses the built binary on free ports, with a separate database and folder and no sign-up limit. Its pools are small,
+    /// because each connection costs more processor time than the queries of a test.
     #[must_use]
     pub fn new(binary: impl Into<PathBuf>) -> Self {
         let variables = [
             ("INBOXD_HTTP_ADDR", "127.0.0.1:0"),
             ("INBOXD_SMTP_ADDR", "127.0.0.1:0"),
+            ("INBOXD_METRICS_ADDR", "off"),
+            ("INBOXD_DATABASE_CONNECTIONS", "24"),
             ("INBOXD_UNAUTHENTICATED_RATE", "0"),
         ];
         Self {
@@ -31,6 +35,7 @@ impl ServerOptions {
             variables: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
             embedded: false,
             hold: false,
+            file: None,
         }
     }
 
@@ -38,6 +43,19 @@ impl ServerOptions {
     #[must_use]
     pub fn set(mut self, name: &str, value: impl Into<String>) -> Self {
         self.variables.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Sets environment variables.
+    #[must_use]
+    pub fn set_all(self, variables: Vec<(&'static str, String)>) -> Self {
+        variables.into_iter().fold(self, |options, (name, value)| options.set(name, value))
+    }
+
+    /// Starts the server with a configuration file.
+    #[must_use]
+    pub fn config(mut self, file: impl Into<String>) -> Self {
+        self.file = Some(file.into());
         self
     }
 

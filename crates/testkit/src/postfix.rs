@@ -42,6 +42,7 @@ postlog unix-dgram n - n - 1 postlogd
 pub struct Postfix {
     _process: Child,
     folder: TempDir,
+    certificate: Vec<u8>,
 }
 
 impl Postfix {
@@ -106,9 +107,15 @@ impl Postfix {
             .kill_on_drop(true)
             .spawn()
             .unwrap();
-        let postfix = Self { _process: process, folder };
+        let postfix = Self { _process: process, folder, certificate: made.cert.der().to_vec() };
         eventually("Postfix listens", async || TcpStream::connect(address).await.ok()).await;
         postfix
+    }
+
+    /// Returns its certificate in DER.
+    #[must_use]
+    pub fn certificate(&self) -> &[u8] {
+        &self.certificate
     }
 
     /// Waits for a mail in a mailbox.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
@@ -14,6 +14,8 @@ use crate::wait::eventually;
 /// One received request.
 #[derive(Debug, Clone)]
 pub struct ReceivedRequest {
+    /// Request method.
+    pub method: String,
     /// Request path.
     pub path: String,
     /// Header fields, with names in lower case.
@@ -167,10 +169,11 @@ async fn serve(stream: TcpStream, shared: Arc<ReceiverState>) {
 }
 
 /// Reads a request; returns `None` at the end of the connection.
-async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<ReceivedRequest> {
+pub(crate) async fn read_request(stream: &mut (impl AsyncBufRead + Unpin)) -> Option<ReceivedRequest> {
     let mut line = String::new();
     stream.read_line(&mut line).await.ok().filter(|read| *read > 0)?;
-    let path = line.split(' ').nth(1)?.to_owned();
+    let (method, rest) = line.split_once(' ')?;
+    let (method, path) = (method.to_owned(), rest.split(' ').next()?.to_owned());
     let mut headers = Vec::new();
     loop {
         line.clear();
@@ -182,5 +185,5 @@ async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<ReceivedReque
         headers.iter().find(|(name, _)| name == "content-length").map_or(0, |(_, value)| value.parse().unwrap());
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await.ok()?;
-    Some(ReceivedRequest { path, headers, body })
+    Some(ReceivedRequest { method, path, headers, body })
 }

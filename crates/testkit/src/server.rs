@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
 
-use crate::database::TestDatabase;
+use crate::database::{TestDatabase, database_folder};
 use crate::dns::DnsServer;
 use crate::http::HttpClient;
 use crate::log::ServerLog;
@@ -18,6 +18,9 @@ use crate::options::ServerOptions;
 use crate::persona::Persona;
 use crate::smtp::{SmtpClient, SmtpReply};
 use crate::wait::{WAIT_TIMEOUT, eventually};
+
+/// PROXY protocol header of a connection that a proxy opens for itself (command LOCAL).
+const LOCAL_HEADER: &[u8] = b"\r\n\r\n\0\r\nQUIT\n\x20\0\0\0";
 
 /// A server for one test, killed when this value is dropped.
 #[derive(Debug)]
@@ -37,11 +40,14 @@ struct Running {
     log: ServerLog,
     http: String,
     smtp: String,
+    /// Addresses of the first TLS listener and of the redirect.
+    https: Option<String>,
+    redirect: Option<String>,
 }
 
 impl TestServer {
     pub(crate) async fn start(options: ServerOptions, database: Option<TestDatabase>, dns: Option<DnsServer>) -> Self {
-        let data_dir = tempfile::Builder::new().prefix("inboxd-data-").tempdir().unwrap();
+        let data_dir = database_folder("inboxd-data-").unwrap();
         // As root, the tests run an embedded database under another account, which needs access.
         std::fs::set_permissions(data_dir.path(), Permissions::from_mode(0o755)).unwrap();
         let running = run(&options, database.as_ref(), &data_dir).await;
@@ -51,13 +57,25 @@ impl TestServer {
     /// Returns a client of its API, without an API key.
     #[must_use]
     pub fn http(&self) -> HttpClient {
-        HttpClient::new(self.running.http.clone())
+        http_client(&self.options, &self.running.http)
     }
 
     /// Returns the base URL of its API.
     #[must_use]
     pub fn base_url(&self) -> String {
         format!("http://{}", self.running.http)
+    }
+
+    /// Returns the address and port of its first HTTPS listener.
+    #[must_use]
+    pub fn https_address(&self) -> &str {
+        self.running.https.as_deref().unwrap()
+    }
+
+    /// Returns the address and port that redirects to its base URL.
+    #[must_use]
+    pub fn redirect_address(&self) -> &str {
+        self.running.redirect.as_deref().unwrap()
     }
 
     /// Returns the address and port of its SMTP listener.
@@ -175,6 +193,7 @@ fn command(options: &ServerOptions, database: Option<&TestDatabase>, data_dir: &
 async fn run(options: &ServerOptions, database: Option<&TestDatabase>, data_dir: &TempDir) -> Running {
     let mut command = command(options, database, data_dir);
     command.arg("serve").args(options.hold.then_some("--hold"));
+    command.args(options.file.iter().flat_map(|file| ["--config", file]));
     let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let (announced, log) = (ServerLog::default(), ServerLog::default());
     let readers = [announced.follow(process.stdout.take().unwrap()), log.follow(process.stderr.take().unwrap())];
@@ -190,7 +209,7 @@ async fn run(options: &ServerOptions, database: Option<&TestDatabase>, data_dir:
     })
     .await;
     if plays("http") {
-        let ready = HttpClient::new(http.clone());
+        let ready = http_client(options, &http);
         let is_serving = async || {
             let answer = ready.get("/ready").await;
             // With little disk space the server is not ready, but it serves reads.
@@ -198,7 +217,16 @@ async fn run(options: &ServerOptions, database: Option<&TestDatabase>, data_dir:
         };
         eventually("/ready responds", is_serving).await;
     }
-    Running { process, readers, log, http, smtp }
+    let lines = announced.lines();
+    let (https, redirect) = (after(&lines, "API   https://"), after(&lines, "HTTP  "));
+    Running { process, readers, log, http, smtp, https, redirect }
+}
+
+/// Returns a client of the API, which speaks as a proxy where the server requires one.
+fn http_client(options: &ServerOptions, address: &str) -> HttpClient {
+    let client = HttpClient::new(address.to_owned());
+    let requires_proxy = options.variables["INBOXD_HTTP_ADDR"].contains("proxy=required");
+    if requires_proxy { client.with_preface(LOCAL_HEADER) } else { client }
 }
 
 /// Returns the word after a label.

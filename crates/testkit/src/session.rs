@@ -24,7 +24,8 @@ impl fmt::Debug for SqlSession {
 }
 
 impl SqlSession {
-    pub(crate) async fn open(url: &str) -> Self {
+    /// Connects to any database.
+    pub async fn open(url: &str) -> Self {
         Self { connection: AsyncPgConnection::establish(url).await.unwrap() }
     }
 

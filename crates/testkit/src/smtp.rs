@@ -1,5 +1,6 @@
 //! SMTP client that sends single lines, valid or not.
 
+use memchr::memmem;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpSocket, TcpStream};
 
@@ -123,12 +124,17 @@ impl SmtpClient {
 /// Dot-stuffs a mail for DATA and appends the final dot (RFC 5321, section 4.5.2).
 fn dot_stuff(mail: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(mail.len() + 64);
-    for line in mail.split_inclusive(|byte| *byte == b'\n') {
-        if line.starts_with(b".") {
-            bytes.push(b'.');
-        }
-        bytes.extend_from_slice(line);
+    if mail.starts_with(b".") {
+        bytes.push(b'.');
     }
+    let mut rest = mail;
+    while let Some(end) = memmem::find(rest, b"\n.") {
+        let (lines, dotted) = rest.split_at(end + 1);
+        bytes.extend_from_slice(lines);
+        bytes.push(b'.');
+        rest = dotted;
+    }
+    bytes.extend_from_slice(rest);
     if !mail.ends_with(b"\r\n") {
         bytes.extend_from_slice(b"\r\n");
     }

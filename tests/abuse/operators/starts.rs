@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use inboxd_testkit::{TestDatabase, WAIT_TIMEOUT, database, eventually};
+use inboxd_testkit::{TestDatabase, WAIT_TIMEOUT, database, empty_database, eventually};
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
 
@@ -101,28 +101,38 @@ async fn older_program_refuses_newer_schema_while_running_one_continues() {
 #[tokio::test]
 async fn admin_commands_never_migrate() {
     let server = server().await;
-    server.database().execute("DELETE FROM schema_migrations WHERE name LIKE '%_operators'").await;
+    server.database().execute("DELETE FROM schema_migrations WHERE name LIKE '%_schema'").await;
     let line = refused_command(&server, &["organizations"]).await;
-    assert!(line.contains("_operators") && line.contains("inboxd migrate"), "{line}");
-    let is_there = "DO $$ BEGIN IF EXISTS (SELECT FROM schema_migrations WHERE name LIKE '%_operators') THEN \
+    assert!(line.contains("_schema") && line.contains("inboxd migrate"), "{line}");
+    let is_there = "DO $$ BEGIN IF EXISTS (SELECT FROM schema_migrations WHERE name LIKE '%_schema') THEN \
         RAISE EXCEPTION 'it migrated'; END IF; END $$";
     server.database().execute(is_there).await;
 }
 
 #[tokio::test]
-async fn migration_fails_while_table_stays_locked() {
+async fn database_from_before_first_release_is_refused() {
     let database = database().await;
-    let down = [
-        include_str!("../../../migrations/00000000000045_removal/down.sql"),
-        include_str!("../../../migrations/00000000000038_operators/down.sql"),
-    ];
-    let forget = "DELETE FROM schema_migrations WHERE name LIKE '%_operators' OR name LIKE '%_removal'";
-    database.execute(&format!("{}; {forget}", down.join(";"))).await;
+    let former = "UPDATE schema_migrations SET name = '00000000000001_foundation' WHERE name < '00000000000002'; \
+        INSERT INTO schema_migrations (name) VALUES ('00000000000091_outgoing_shares')";
+    database.execute(former).await;
+    for arguments in [&["serve"][..], &["migrate"], &["admin", "organizations"]] {
+        let line = error_line(&run(&database, arguments, &[]).await);
+        assert!(
+            line.contains("made by a build before the first release") && line.contains("API of that build"),
+            "{line}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn migration_fails_while_table_stays_locked() {
+    let database = empty_database().await;
     let mut session = database.session().await;
-    session.execute("BEGIN; SELECT count(*) FROM organizations").await;
+    // The migration creates a table of the same name, which waits for the end of this transaction.
+    session.execute("BEGIN; CREATE TABLE organizations ()").await;
     let short = [("INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS", "1")];
     let line = error_line(&run(&database, &["migrate"], &short).await);
-    assert!(line.contains("_operators waited 1 s") && line.contains("pg_stat_activity"), "{line}");
+    assert!(line.contains("_schema waited 1 s") && line.contains("pg_stat_activity"), "{line}");
     drop(session);
     let output = run(&database, &["migrate"], &short).await;
     assert!(output.status.success(), "{output:?}");
@@ -131,7 +141,8 @@ async fn migration_fails_while_table_stays_locked() {
 #[tokio::test]
 async fn process_terminated_during_start_stops_in_order() {
     let database = database().await;
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // No other test listens at this address, so the answer comes from this process.
+    let free = TcpListener::bind("127.0.0.77:0").unwrap().local_addr().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let mut process =
         process(&database, folder.path(), &["serve"]).env("INBOXD_HTTP_ADDR", free.to_string()).spawn().unwrap();

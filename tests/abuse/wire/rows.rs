@@ -146,10 +146,8 @@ async fn label_history_of_inbox_has_bounded_number_of_events() {
         receive(&server, &agent, &mail_to(&agent, subject)).await;
         let message = agent.message_about(subject).await;
         let path = agent.message(&message["message_id"], "");
-        for _ in 0..3 {
-            agent.patch(&path, json!({"add_labels": labels})).await.ok();
-            agent.patch(&path, json!({"remove_labels": labels})).await.ok();
-        }
+        agent.patch(&path, json!({"add_labels": labels})).await.ok();
+        agent.patch(&path, json!({"remove_labels": labels})).await.ok();
         agent.patch(&path, json!({"add_labels": [subject]})).await.ok();
         agent.delete(&path).await.require_no_content();
     }

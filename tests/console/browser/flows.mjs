@@ -39,9 +39,6 @@ await run({
     await page.getByRole("link", { name: world.inbox, exact: true }).first().click();
     await shows(page, "Without scripts");
     await reply(page, "Without scripts", "Yes, without any script.");
-    const message = await eventually("the reply leaves", () => sent("Re: Without scripts"), 25);
-    check(message.text.includes("Yes, without any script."), `the reply is: ${message.text}`);
-    check(message.in_reply_to, "the reply belongs to no message");
     // Search, label, note and the folders.
     await page.goto(INBOX);
     await page.getByRole("searchbox").first().fill("Without scripts");
@@ -53,6 +50,9 @@ await run({
     await page.getByLabel("Note", { exact: true }).fill("Noted without scripts.");
     await page.getByRole("button", { name: "Add note" }).click();
     await shows(page, "Noted without scripts.", "after noting");
+    const message = await eventually("the reply leaves", () => sent("Re: Without scripts"), 25);
+    check(message.text.includes("Yes, without any script."), `the reply is: ${message.text}`);
+    check(message.in_reply_to, "the reply belongs to no message");
     await page.goto(INBOX);
     await page.getByRole("link", { name: /^Sent/ }).click();
     await shows(page, "Yes, without any script.", "of sent mail");
@@ -90,8 +90,7 @@ await run({
     for (let step = 0; step < 20 && !(await isFocused("Send")); step += 1) await page.keyboard.press("Tab");
     check(await isFocused("Send"), "Tab does not reach Send");
     await page.keyboard.press("Enter");
-    const message = await eventually("the reply leaves", () => sent("Re: Only keys"), 25);
-    check(message.text.includes("Pressed r?"), message.text);
+    await page.getByRole("button", { name: "Undo" }).waitFor();
     // Shortcuts of the list.
     await page.goto(INBOX);
     await page.keyboard.press("j");
@@ -113,6 +112,10 @@ await run({
     await page.keyboard.press("c");
     await page.waitForURL(/compose/);
     await context.close();
+    return async () => {
+      const message = await eventually("the reply leaves", () => sent("Re: Only keys"), 25);
+      check(message.text.includes("Pressed r?"), message.text);
+    };
   },
 
   async new_mail_shows(browser) {
@@ -183,17 +186,19 @@ await run({
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
     check(!(await sent("Composed")), "the message left at once");
-    const message = await eventually("the message leaves", () => sent("Composed"), 25);
-    check(message.text.includes("Second thoughts."), message.text);
-    check(message.attachments?.[0]?.filename === "note.txt", JSON.stringify(message.attachments));
-    const copies = await api("GET", `/v0/inboxes/${world.inbox}/messages?labels=sent&limit=50`);
-    check(copies.messages.filter((each) => each.subject === "Composed").length === 1, "the message left twice");
     // An agent's draft is approved.
     await page.goto("/console/drafts");
     await page.getByRole("button", { name: "Approve and send Corrected invoice" }).click();
     await eventually("the draft leaves", () => sent("Corrected invoice"), 25);
     check(true, "");
     await context.close();
+    return async () => {
+      const message = await eventually("the message leaves", () => sent("Composed"), 25);
+      check(message.text.includes("Second thoughts."), message.text);
+      check(message.attachments?.[0]?.filename === "note.txt", JSON.stringify(message.attachments));
+      const copies = await api("GET", `/v0/inboxes/${world.inbox}/messages?labels=sent&limit=50`);
+      check(copies.messages.filter((each) => each.subject === "Composed").length === 1, "the message left twice");
+    };
   },
 
   async administration(browser) {
@@ -249,10 +254,11 @@ await run({
     check(text.includes(world.inbox) && !text.includes("invoices@"), "the member sees other inboxes");
     await page.goto(INBOX);
     await reply(page, "Photos of the damage", "Maria here.");
-    await eventually("the reply leaves", () => sent("Re: Photos of the damage"), 25);
+    await page.getByRole("button", { name: "Undo" }).waitFor();
     const answer = await page.goto("/console/inboxes/invoices@inboxd.localhost");
     check([403, 404].includes(answer.status()), `the inbox of others answers ${answer.status()}`);
     await shows(page, "Back");
     await context.close();
+    return () => eventually("the reply leaves", () => sent("Re: Photos of the damage"), 25);
   },
 });

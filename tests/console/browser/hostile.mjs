@@ -5,7 +5,8 @@ import { BASE, check, deliver, eventually, isOwn, open, run, world } from "./lib
 const INBOX = `/console/inboxes/${encodeURIComponent(world.inbox)}`;
 const EVIL = "http://evil.outside.example";
 
-const TABLES = `<table>${"<tr><td>cell<td><b>x</b>".repeat(370_000)}</table>`;
+// Larger than the HTML that is shown.
+const TABLES = `<table>${"<tr><td>cell<td><b>x</b>".repeat(84_000)}</table>`;
 const NESTED = `${"<div><table><tr><td>".repeat(5_000)}deep`;
 
 /** Bodies by name. Each ends with words that must be shown, unless the name says otherwise. */

@@ -22,7 +22,7 @@ const LOAD: Load = Load { connections: CLIENTS, seconds: SECONDS };
 
 /// Tables with the same rows, as a program of this single purpose would have them.
 const TABLES: &str = "
-    create table bench.whole as select row_number() over (order by m.timestamp) as id, m.*, b.text, b.html, b.headers
+    create table bench.whole as select row_number() over (order by m.timestamp) as id, m.*, b.body
         from messages m join message_bodies b using (organization_id, inbox_id, message_id) where m.inbox_id = '{inbox}';
     create unique index on bench.whole (id);
     create index on bench.whole (inbox_id, timestamp desc);

@@ -3,6 +3,7 @@
 pub(crate) mod api;
 pub(crate) mod console;
 pub(crate) mod cost;
+pub(crate) mod disk;
 pub(crate) mod events;
 pub(crate) mod fairness;
 pub(crate) mod growth;
@@ -15,4 +16,5 @@ pub(crate) mod receiving;
 pub(crate) mod retained;
 pub(crate) mod search;
 pub(crate) mod sending;
+pub(crate) mod soak;
 pub(crate) mod words;

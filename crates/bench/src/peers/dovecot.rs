@@ -9,9 +9,11 @@ use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use inboxd_postgres::raw_of;
+
 use crate::outcome::{Outcome, ms};
 use crate::peers::postfix::free_address;
-use crate::peers::psql::Database;
+use crate::peers::psql::{Database, bytes_of_hex};
 
 /// User id of the mailbox owner: `nobody`.
 const MAIL_USER_ID: u32 = 65_534;
@@ -102,16 +104,13 @@ fn write_messages(database: &Database, inbox_id: &str, maildir: &Path) -> Outcom
         chown(maildir.join(part), Some(MAIL_USER_ID), Some(MAIL_USER_ID))?;
     }
     chown(maildir, Some(MAIL_USER_ID), Some(MAIL_USER_ID))?;
-    let rows =
-        database.stream(&format!("select encode(raw, 'hex') from message_bodies where inbox_id = '{inbox_id}'"))?;
+    let rows = database.stream(&format!(
+        "select encode(coalesce(large_raw, body), 'hex') from message_bodies where inbox_id = '{inbox_id}'"
+    ))?;
     for (number, line) in BufReader::new(rows).lines().enumerate() {
-        let line = line?;
-        let bytes: Result<Vec<u8>, _> = (0..line.len())
-            .step_by(2)
-            .map(|at| u8::from_str_radix(line.get(at..at + 2).unwrap_or_default(), 16))
-            .collect();
+        let raw = raw_of(bytes_of_hex(&line?)?)?;
         let file = maildir.join("cur").join(format!("{number}.bench:2,"));
-        write(&file, bytes?)?;
+        write(&file, raw)?;
         chown(&file, Some(MAIL_USER_ID), Some(MAIL_USER_ID))?;
     }
     Ok(())

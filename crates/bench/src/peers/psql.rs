@@ -1,6 +1,7 @@
 //! SQL through the client psql.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::num::ParseIntError;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use crate::outcome::Outcome;
@@ -44,6 +45,17 @@ impl Database {
         Ok(output)
     }
 
+    /// Loads rows into a table, in the format of `COPY`.
+    pub(crate) fn load(&self, table: &str, rows: impl FnOnce(&mut dyn Write) -> Outcome<()>) -> Outcome<()> {
+        let mut running =
+            self.psql().args(["-c", &format!("copy {table} from stdin")]).stdin(Stdio::piped()).spawn()?;
+        let mut input = BufWriter::new(running.stdin.take().ok_or("psql takes nothing")?);
+        rows(&mut input)?;
+        input.flush()?;
+        drop(input);
+        if running.wait()?.success() { Ok(()) } else { Err("psql failed, see above".into()) }
+    }
+
     /// Executes SQL in a session that stays open until the value is dropped.
     pub(crate) fn holding(&self, sql: &str) -> Outcome<HeldSession> {
         let mut session = self.psql().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
@@ -72,4 +84,16 @@ impl Drop for HeldSession {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
+}
+
+/// Returns bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or_default();
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// Returns the bytes of hexadecimal digits.
+pub(crate) fn bytes_of_hex(digits: &str) -> Result<Vec<u8>, ParseIntError> {
+    let pairs = (0..digits.len()).step_by(2);
+    pairs.map(|at| u8::from_str_radix(digits.get(at..at + 2).unwrap_or_default(), 16)).collect()
 }

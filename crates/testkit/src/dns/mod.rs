@@ -1,6 +1,8 @@
 //! DNS server with test-defined responses, over UDP and TCP on one port.
 
+mod forging;
 mod response;
+mod signed;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -12,6 +14,9 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
 use tokio::task::JoinHandle;
+
+pub use forging::ForgingDns;
+pub use signed::SignedDns;
 
 /// Maximum UDP response (RFC 1035, section 4.2.1); the resolver repeats truncated queries over TCP.
 const MAX_UDP_BYTES: usize = 512;

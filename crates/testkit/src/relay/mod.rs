@@ -4,6 +4,7 @@ mod replies;
 mod session;
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -78,6 +79,8 @@ struct State {
     replies: Mutex<RecipientReplies>,
     /// Delay before the reply to each mail.
     delay: Mutex<Duration>,
+    /// Whether TLS is offered, whose handshake then fails.
+    is_tls_broken: AtomicBool,
     /// Permits for replies to mails.
     reply_permits: Semaphore,
 }
@@ -89,6 +92,7 @@ impl Default for State {
             confirmed: Mutex::default(),
             replies: Mutex::default(),
             delay: Mutex::default(),
+            is_tls_broken: AtomicBool::default(),
             reply_permits: Semaphore::new(MAX_MAILS),
         }
     }
@@ -167,6 +171,11 @@ impl RelayServer {
     /// Sets the delay before the reply to each mail.
     pub fn set_delay(&self, time: Duration) {
         *self.state.delay.lock().unwrap() = time;
+    }
+
+    /// Offers STARTTLS from now on, and closes the connection in place of the handshake.
+    pub fn break_tls(&self) {
+        self.state.is_tls_broken.store(true, Ordering::SeqCst);
     }
 
     /// Accepts mails without a reply until [`release`](Self::release).

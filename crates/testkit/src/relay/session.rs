@@ -1,6 +1,7 @@
 //! SMTP session of the relay. It reads one command at a time, which also serves pipelining.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -26,8 +27,12 @@ async fn talk(mut stream: BufReader<TcpStream>, state: &State) -> std::io::Resul
             return Ok(());
         }
         let upper = line.to_ascii_uppercase();
-        let reply = if upper.starts_with("EHLO") {
+        let reply = if upper.starts_with("EHLO") && state.is_tls_broken.load(Ordering::SeqCst) {
+            EXTENSIONS.replace("250-SIZE", "250-STARTTLS\r\n250-SIZE")
+        } else if upper.starts_with("EHLO") {
             EXTENSIONS.to_owned()
+        } else if upper.starts_with("STARTTLS") {
+            return stream.write_all(b"220 2.0.0 go ahead\r\n").await;
         } else if upper.starts_with("MAIL FROM:") {
             (from, to) = (path(&line), Vec::new());
             line_of("250 2.1.0 ok")
