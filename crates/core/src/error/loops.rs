@@ -19,7 +19,7 @@ pub enum LoopRefusal {
         /// Address for replies.
         address: String,
     },
-    /// The loop budget of an address is exhausted.
+    /// The loop budget of an address in a thread is exhausted.
     #[error(
         "{} messages were sent to {recipient} in this thread within 24 hours; two agents that reply to each other must be stopped",
         crate::rules::loops::THREAD_BUDGET
@@ -27,6 +27,18 @@ pub enum LoopRefusal {
     BudgetReached {
         /// The address.
         recipient: String,
+        /// Time at which the next message can be sent.
+        until: OffsetDateTime,
+    },
+    /// The hourly loop budget of an inbox and an address is exhausted.
+    #[error(
+        "{budget} messages were sent from this inbox to {recipient} within an hour; two agents that reply to each other must be stopped"
+    )]
+    HourlyBudgetReached {
+        /// The address, without its tag.
+        recipient: String,
+        /// Messages within an hour that the operator permits.
+        budget: u32,
         /// Time at which the next message can be sent.
         until: OffsetDateTime,
     },

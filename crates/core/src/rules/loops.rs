@@ -62,6 +62,6 @@ pub fn require_loop_budget(spent: Vec<ExhaustedLoopBudget>) -> Result<(), Error>
 
 /// Returns the refusal of a message to an address with an exhausted hourly budget.
 #[must_use]
-pub fn hourly_refusal(recipient: String, oldest: OffsetDateTime) -> Error {
-    Error::Loop(LoopRefusal::BudgetReached { recipient, until: oldest + HOURLY_WINDOW })
+pub fn hourly_refusal(recipient: String, budget: u32, oldest: OffsetDateTime) -> Error {
+    Error::Loop(LoopRefusal::HourlyBudgetReached { recipient, budget, until: oldest + HOURLY_WINDOW })
 }

@@ -199,7 +199,9 @@ impl From<Error> for ApiError {
             }
             Error::Loop(LoopRefusal::Automatic { .. }) => refuse(ErrorCode::AutomaticMessage),
             Error::Loop(LoopRefusal::ReplyToElsewhere { .. }) => refuse(ErrorCode::ReplyToElsewhere),
-            Error::Loop(LoopRefusal::BudgetReached { until, .. }) => budget_spent(message, until),
+            Error::Loop(LoopRefusal::BudgetReached { until, .. } | LoopRefusal::HourlyBudgetReached { until, .. }) => {
+                budget_spent(message, until)
+            }
             Error::ReadOnlyEntry(_) => refuse(ErrorCode::ReadOnlyEntry),
             Error::AlreadyExists { resource, id, .. } => refuse(ErrorCode::AlreadyExists).fix(existing(resource, &id)),
             Error::CannotDelete { resource, .. } => refuse(ErrorCode::CannotDelete).fix(users_of(resource)),

@@ -89,6 +89,11 @@ fn every_refusal_of_recipients_and_plans() -> Vec<Error> {
         limit(LimitReached::Daily { resets_at: soon }, true),
         limit(LimitReached::Monthly { resets_at: soon }, false),
         Error::Loop(LoopRefusal::BudgetReached { recipient: "anna@example.org".to_owned(), until: soon }),
+        Error::Loop(LoopRefusal::HourlyBudgetReached {
+            recipient: "anna@example.org".to_owned(),
+            budget: 100,
+            until: soon,
+        }),
         Error::Loop(LoopRefusal::ReplyToElsewhere { address: "x@elsewhere.example".to_owned() }),
         Error::Loop(LoopRefusal::Automatic { sign: "Auto-Submitted: auto-replied".to_owned() }),
         limit(LimitReached::Pods, true),

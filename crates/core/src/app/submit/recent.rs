@@ -46,7 +46,7 @@ impl RecentSends {
         pending: &[SendPair],
     ) -> Result<Vec<SendPair>, Error> {
         let log = self.locked();
-        let budget = usize::try_from(budget).unwrap_or(usize::MAX);
+        let permitted = usize::try_from(budget).unwrap_or(usize::MAX);
         let mut pairs: Vec<SendPair> = Vec::with_capacity(recipients.len());
         for recipient in recipients {
             let pair = (inbox_id.clone(), recipient.without_tag());
@@ -56,8 +56,8 @@ impl RecentSends {
             let recent = log.sent.get(&pair).map(|sent| sent.iter().filter(|at| **at > now - HOURLY_WINDOW));
             let oldest = recent.clone().and_then(|mut recent| recent.next()).copied();
             let count = recent.map_or(0, Iterator::count) + pending.iter().filter(|other| **other == pair).count();
-            if count >= budget {
-                return Err(loops::hourly_refusal(pair.1, oldest.unwrap_or(now)));
+            if count >= permitted {
+                return Err(loops::hourly_refusal(pair.1, budget, oldest.unwrap_or(now)));
             }
             pairs.push(pair);
         }
@@ -113,7 +113,9 @@ mod tests {
                 sends.record(pairs, now);
                 Ok(())
             }
-            Err(Error::Loop(LoopRefusal::BudgetReached { recipient, until })) => Err((recipient, until)),
+            Err(Error::Loop(LoopRefusal::HourlyBudgetReached { recipient, until, budget: 3 })) => {
+                Err((recipient, until))
+            }
             Err(error) => panic!("{error}"),
         }
     }
