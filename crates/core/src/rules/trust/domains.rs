@@ -127,12 +127,15 @@ fn is_cut_ending(suffix: &str, common: &str) -> bool {
 /// `weber-bau-mail.de` that of `weber-bau.de`. Short names, and those of mail providers, belong to many.
 pub(super) fn has_name_of(domain: &str, known: &str) -> bool {
     let (name, known_name) = (parts(domain).0, parts(known).0);
-    let is_long = known_name.chars().count() >= MIN_EDITED_LETTERS;
     let is_beside_word = || {
         name.strip_prefix(known_name).is_some_and(|rest| rest.starts_with('-'))
             || name.strip_suffix(known_name).is_some_and(|rest| rest.ends_with('-'))
     };
-    is_long && !is_mail_provider(domain) && !is_mail_provider(known) && (name == known_name || is_beside_word())
+    // Nearly every pair of domains ends here, and each mail is compared with all known ones.
+    (name == known_name || is_beside_word())
+        && known_name.chars().count() >= MIN_EDITED_LETTERS
+        && !is_mail_provider(domain)
+        && !is_mail_provider(known)
 }
 
 /// Returns the registered domain with internationalized labels as letters (RFC 5890).
