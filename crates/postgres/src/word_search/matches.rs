@@ -72,7 +72,8 @@ pub(super) struct Verified<'a> {
 }
 
 /// Returns the matches among candidates, until their texts or frames suffice to interrupt a search. The database leaves
-/// out those without a piece of a word; the matcher decides about the others.
+/// out those with other labels, then those of other senders, recipients or subjects, then those without a piece of a word.
+/// The matcher decides about the others.
 pub(super) async fn verify<'a>(
     connection: &mut AsyncPgConnection,
     search: &WordSearch,
@@ -127,7 +128,8 @@ fn matches_among(words: &WordQuery, rows: Vec<MatchRow>) -> Result<Found, StoreE
 }
 
 /// Reads candidates with their texts. `LIMIT 1` asks for each message and its body, which have one row, by their whole
-/// key; a join may read all mail of the organization.
+/// key; a join may read all mail of the organization. It also fixes the order of the conditions: labels, sender, recipients
+/// and subject lie in the rows, and long texts beside them in pages of their own, which only messages that pass these read.
 fn read<'a>(search: &'a WordSearch, labels: &'a [String], candidates: &'a [SearchCandidate]) -> Sql<'a> {
     let attachments = if search.words.needs_attachment() {
         "AND m.attachments <> '[]'"
@@ -150,16 +152,16 @@ fn read<'a>(search: &'a WordSearch, labels: &'a [String], candidates: &'a [Searc
                     AND m.labels @> $6 AND ($7 IS NULL OR m.delivered_to = $7) AND ($8 IS NULL OR m.tag = $8)
                     {attachments} LIMIT 1) m
             CROSS JOIN LATERAL (
-                SELECT b.body, b.attachment_texts, octet_length(b.body)
+                SELECT b.search_text, b.body, b.attachment_texts, octet_length(b.body)
                     + CASE WHEN b.attachment_texts IS NULL THEN 0 ELSE octet_length(b.search_text) END AS bytes
                 FROM message_bodies b
                 WHERE b.organization_id = $1 AND b.inbox_id = m.inbox_id AND b.message_id = m.message_id
-                    AND NOT EXISTS (SELECT FROM unnest($9) AS piece WHERE strpos(b.search_text, piece) = 0)
                     AND NOT EXISTS (SELECT FROM unnest($10) AS piece WHERE strpos(b.folded_from, piece) = 0)
                     AND NOT EXISTS (SELECT FROM unnest($11) AS piece
                         WHERE strpos(array_to_string(b.folded_to, E'\\n'), piece) = 0)
                     AND NOT EXISTS (SELECT FROM unnest($12) AS piece WHERE strpos(b.folded_subject, piece) = 0)
-                LIMIT 1) b) m
+                LIMIT 1) b
+            WHERE NOT EXISTS (SELECT FROM unnest($9) AS piece WHERE strpos(b.search_text, piece) = 0)) m
         ORDER BY m.place"
     );
     Sql::new(text)

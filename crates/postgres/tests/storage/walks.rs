@@ -79,29 +79,47 @@ pub(super) async fn rows_read_of(world: &World, table: &str, question: impl Asyn
     read_apart(world, &format!("= '{table}'"), question).await
 }
 
+/// Returns the number of pages, at least one, that a query reads on a separate connection of the long values that a table
+/// stores beside its rows.
+pub(super) async fn long_value_pages_read_of(world: &World, table: &str, question: impl AsyncFnOnce(&PgStore)) -> i64 {
+    let pages = format!(
+        "SELECT coalesce(sum(toast_blks_read + toast_blks_hit), 0)::bigint AS count FROM pg_statio_user_tables
+        WHERE relname = '{table}'"
+    );
+    count_apart(world, &pages, question).await
+}
+
 async fn read_apart(world: &World, tables: &str, question: impl AsyncFnOnce(&PgStore)) -> i64 {
+    count_apart(world, &rows_of(tables), question).await
+}
+
+/// Returns the result of a statement on the statistics after a query on a separate connection.
+async fn count_apart(world: &World, statistics: &str, question: impl AsyncFnOnce(&PgStore)) -> i64 {
     let mut observer = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
     let store = connect(&world.database.url(), 1).await.unwrap();
     observer.batch_execute("SELECT pg_stat_reset()").await.unwrap();
     question(&store).await;
     // A connection reports its statistics at its end at the latest.
     drop(store);
-    reported(&mut observer, tables).await
+    reported(&mut observer, statistics).await
 }
 
 /// Returns the number of rows that ended connections have read since the reset of the statistics.
 pub(super) async fn reported_rows(observer: &mut AsyncPgConnection) -> i64 {
-    reported(observer, "<> 'inboxes'").await
+    reported(observer, &rows_of("<> 'inboxes'")).await
 }
 
-async fn reported(observer: &mut AsyncPgConnection, tables: &str) -> i64 {
-    let read = format!(
+fn rows_of(tables: &str) -> String {
+    format!(
         "SELECT (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables WHERE relname {tables})::bigint
             + (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes WHERE relname {tables})::bigint AS count"
-    );
+    )
+}
+
+async fn reported(observer: &mut AsyncPgConnection, statistics: &str) -> i64 {
     for _ in 0..100 {
         tokio::time::sleep(Duration::from_millis(50)).await;
-        let count: Count = diesel::sql_query(read.as_str()).get_result(observer).await.unwrap();
+        let count: Count = diesel::sql_query(statistics).get_result(observer).await.unwrap();
         if count.count > 0 {
             return count.count;
         }

@@ -7,7 +7,7 @@ use inboxd_core::rules::word_search::WordQuery;
 use uuid::Uuid;
 
 use crate::support::*;
-use crate::walks::rows_read_of;
+use crate::walks::{long_value_pages_read_of, rows_read_of};
 
 /// Returns a search in the organization.
 pub(super) fn words(world: &World, query: &str) -> WordSearch {
@@ -161,11 +161,51 @@ async fn search_reads_few_posting_lists_and_texts() {
     // the three of `words` and `anna`. The two grams of `fjord` lead in the last two segments, together with that of `anna`.
     assert_eq!(read, [10 * 4, 10 * 4, 8 * (3 + 3), 8 * (3 + 3) + 2 * 3]);
     // Eight segments have four matches. Of the many in the others, the page needs four.
-    let search = words(&world, "lantern");
-    let texts = rows_read_of(&world, "message_bodies", async |store| {
-        assert_eq!(store.search_messages(&search).await.unwrap().unwrap().items.len(), 7);
-    });
-    assert_eq!(texts.await, 4 + 4 + 15);
+    // A sender that all messages have changes nothing.
+    for query in ["lantern", "\"lantern\" from:\"anna miller\""] {
+        let search = words(&world, query);
+        let texts = rows_read_of(&world, "message_bodies", async |store| {
+            assert_eq!(store.search_messages(&search).await.unwrap().unwrap().items.len(), 7, "{query}");
+        });
+        assert_eq!(texts.await, 4 + 4 + 15, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn messages_of_other_senders_are_excluded_without_their_texts() {
+    let world = world().await;
+    let indexed = IndexedInbox { organization_id: world.organization_id(), inbox_id: world.inbox_id().clone() };
+    // The texts are too long for a row, even compressed. All of them name the sender of every tenth message.
+    let text = "(SELECT 'report for nora ' || string_agg(md5(n || ' ' || k), ' ') FROM generate_series(1, 200) k)";
+    load(&world, 300, text).await;
+    let rename = "UPDATE messages SET from_ = 'Nora Berg' WHERE message_id LIKE '%0@x>';
+        UPDATE message_bodies SET folded_from = 'nora berg' WHERE message_id LIKE '%0@x>'";
+    world.database.execute(rename).await;
+    let message = |number: i64| (world.inbox_id().clone(), at(number));
+    for is_indexed in [false, true] {
+        if is_indexed {
+            assert!(world.store.index_some(&indexed, Uuid::from_u128(1)).await.unwrap());
+        }
+        for direction in [Direction::Descending, Direction::Ascending] {
+            let mut search = words(&world, "report from:nora");
+            search.page.direction = direction;
+            let (found, pages) = all_messages(&world, search).await;
+            let mut expected: Vec<_> = (1..=30).map(|tenth| message(tenth * 10)).collect();
+            if direction == Direction::Descending {
+                expected.reverse();
+            }
+            assert_eq!((found, pages), (expected, 5), "seven messages a page");
+        }
+        let search = WordSearch { before: Some(at(35)), ..words(&world, "report from:nora") };
+        assert_eq!(all_messages(&world, search).await.0, [30, 20, 10].map(message));
+        // Of 22, 44 and 88 candidates 16 are of this sender. Both texts of each lie in two pages or fewer.
+        let search = words(&world, "report from:nora");
+        let pages = long_value_pages_read_of(&world, "message_bodies", async |store| {
+            assert_eq!(store.search_messages(&search).await.unwrap().unwrap().items.len(), 7);
+        });
+        let pages = pages.await;
+        assert!(pages < 150, "{pages} pages: texts of other senders were read");
+    }
 }
 
 #[tokio::test]
