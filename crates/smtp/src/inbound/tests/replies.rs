@@ -96,7 +96,7 @@ fn application_refusal_has_its_codes() {
         (NotReceived::UnknownRecipient(address()), "550 5.1.1 no such mailbox: a@b.example"),
         (NotReceived::OneIsGone(address()), "451 4.2.1 the mailbox a@b.example no longer exists"),
         (NotReceived::Deferred { address: address(), hold: IntakeHold::Paused }, "450 4.2.1 the mailbox a@b.example"),
-        (NotReceived::MailboxFull(address()), "452 4.3.1 a@b.example is over its storage limit"),
+        (NotReceived::MailboxFull(address()), "452 4.2.2 a@b.example is over its storage limit"),
         (NotReceived::NoSpace, "452 4.3.1 the disk is full"),
         (NotReceived::Loop("why"), "554 5.4.6 mail loop: why\r\n"),
         (NotReceived::TooLarge(9), "552 5.3.4 the message exceeds 9"),
