@@ -51,11 +51,11 @@ pub(crate) fn build(
     Some(SmtpEnvelope { mail: mail_command(mail, capabilities, utf8), recipients })
 }
 
-/// Returns whether the header has bytes beyond ASCII, which needs SMTPUTF8 (RFC 6531, section 3.4). Large servers refuse
-/// such a header without it.
+/// Returns whether the header has characters beyond ASCII, which need SMTPUTF8 (RFC 6531, section 3.4). Large servers refuse
+/// such a header without it. Bytes that are not UTF-8 are no internationalized header.
 fn has_utf8_header(raw: &[u8]) -> bool {
     let end = memmem::find(raw, b"\r\n\r\n").unwrap_or(raw.len());
-    raw.get(..end).is_some_and(|header| !header.is_ascii())
+    raw.get(..end).is_some_and(|header| !header.is_ascii() && str::from_utf8(header).is_ok())
 }
 
 /// Returns the address for this server. Without SMTPUTF8 the domain is written as A-labels; a local part has no such
