@@ -82,6 +82,8 @@ pub(super) enum Reply {
     NoCapacity,
     /// The message has too many recipients.
     TooManyRecipients { limit: usize },
+    /// The content is too large for its number of recipients. The same transaction would fail again.
+    TooManyCopies { limit: usize },
     /// The command is unknown.
     UnknownCommand,
     /// The command line is too long.
@@ -166,7 +168,7 @@ impl Reply {
             Self::Sequence { .. } | Self::NoRecipients => "sequence",
             Self::TlsRequired => "tls_required",
             Self::UnknownRecipient { .. } => "unknown_recipient",
-            Self::TooLarge { .. } => "too_large",
+            Self::TooLarge { .. } | Self::TooManyCopies { .. } => "too_large",
             Self::BareLineEndInContent => "bare_line_end",
             Self::Refused { status, code, .. } => match (*code, *status) {
                 (_, "5.1.1") => "unknown_recipient",
@@ -242,6 +244,14 @@ impl Reply {
                     452,
                     "4.5.3",
                     format!("no more than {limit} recipients; send to the others in another mail").into(),
+                );
+            }
+            Self::TooManyCopies { limit } => {
+                return (
+                    552,
+                    "5.3.4",
+                    format!("mail too large for more than {limit} recipients; send to fewer, or declare SIZE in MAIL")
+                        .into(),
                 );
             }
             Self::LineTooLong { limit } => {

@@ -31,6 +31,7 @@ fn refusals() -> Vec<Reply> {
         Reply::ContentStoreAway,
         Reply::NoCapacity,
         Reply::TooManyRecipients { limit: 100 },
+        Reply::TooManyCopies { limit: 3 },
         Reply::UnknownCommand,
         Reply::LineTooLong { limit: 2048 },
         Reply::BareLineEnd,
