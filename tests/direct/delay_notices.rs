@@ -5,14 +5,18 @@ use serde_json::{Value, json};
 
 use super::{DirectDelivery, queued_mails, start_direct_delivery};
 
-/// Moves a queued mail into the past by that many hours and makes it due.
+/// Moves a queued mail into the past by that many hours, with an attempt for each twelve of them, and makes it due.
 async fn move_into_past(server: &TestServer, hours: u32) {
     let tried = "attempts > 0 AND due_at < now() + interval '5 min'";
     eventually("the mail was tried and is deferred", async || {
         (!queued_mails(server, tried).await.is_empty()).then_some(())
     })
     .await;
-    let sql = format!("UPDATE outgoing SET created_at = created_at - interval '{hours} hours', due_at = now()");
+    let attempts = hours / 12;
+    let sql = format!(
+        "UPDATE outgoing SET created_at = created_at - interval '{hours} hours', attempts = attempts + {attempts},
+        due_at = now()"
+    );
     server.database().execute(&sql).await;
 }
 

@@ -5,6 +5,10 @@ use time::{Duration, OffsetDateTime};
 /// Time for which delivery is retried before the message bounces.
 pub const GIVE_UP_AFTER: Duration = Duration::hours(72);
 
+/// Attempts that every message has before it bounces, however old it is. A message that waited on hold, or while no process
+/// ran, must not bounce because a server defers its first attempt, as greylisting does. They take about 23 minutes.
+const MIN_ATTEMPTS: u32 = 6;
+
 /// Age at which the sender is notified of a delay.
 pub const DELAY_NOTICE_AFTER: Duration = Duration::hours(4);
 
@@ -26,14 +30,21 @@ const RETRY_DELAYS: [Duration; 10] = [
 #[must_use]
 pub fn next_attempt(attempts: u32, accepted_at: OffsetDateTime, now: OffsetDateTime) -> Option<OffsetDateTime> {
     let last = accepted_at + GIVE_UP_AFTER;
-    if now >= last {
+    if now >= last && attempts >= MIN_ATTEMPTS {
         return None;
     }
     let place = usize::try_from(attempts.saturating_sub(1)).unwrap_or(usize::MAX);
     let gap = RETRY_DELAYS.get(place).or(RETRY_DELAYS.last()).copied().unwrap_or(Duration::HOUR);
     // One attempt coincides with the delay notification, and a last one with the deadline, however long the gap before.
     let told = accepted_at + DELAY_NOTICE_AFTER;
-    Some(if now < told { (now + gap).min(told) } else { (now + gap).min(last) })
+    let next = now + gap;
+    Some(if now < told {
+        next.min(told)
+    } else if now < last {
+        next.min(last)
+    } else {
+        next
+    })
 }
 
 /// Returns whether the sender of an undelivered message is due a delay notification.
@@ -86,6 +97,20 @@ mod tests {
     }
 
     #[test]
+    fn message_older_than_deadline_has_first_attempts() {
+        let start = OffsetDateTime::UNIX_EPOCH;
+        let late = start + GIVE_UP_AFTER + Duration::DAY;
+        let mut now = late;
+        for attempts in 1..MIN_ATTEMPTS {
+            let next = next_attempt(attempts, start, now);
+            assert!(next.is_some_and(|next| next > now), "attempt {attempts}: {next:?}");
+            now = next.unwrap_or(now);
+        }
+        assert_eq!(now - late, Duration::seconds(10 + 30 + 2 * 60 + 5 * 60 + 15 * 60));
+        assert_eq!(next_attempt(MIN_ATTEMPTS, start, now), None);
+    }
+
+    #[test]
     fn delay_notice_is_due_once_after_four_hours() {
         let start = OffsetDateTime::UNIX_EPOCH;
         for (after, is_told, expected) in [
@@ -107,6 +132,6 @@ mod tests {
         }
         assert_eq!(after_interruption(4, start, start), start + Duration::minutes(5));
         let late = start + GIVE_UP_AFTER;
-        assert_eq!(after_interruption(4, start, late), late, "one last attempt was still to come");
+        assert_eq!(after_interruption(MIN_ATTEMPTS, start, late), late, "one last attempt was still to come");
     }
 }

@@ -45,6 +45,14 @@ impl Finding {
         Self { check: check.into(), level: Level::Warn, found: found.into(), mend: mend.into() }
     }
 
+    /// Returns a correct result as a warning with this remedy, and any other unchanged.
+    pub(crate) fn or_warn(self, mend: impl Into<String>) -> Self {
+        match self.level {
+            Level::Ok => Self { level: Level::Warn, mend: mend.into(), ..self },
+            Level::Warn | Level::Fail => self,
+        }
+    }
+
     pub(crate) fn fail(check: impl Into<String>, found: impl Into<String>, mend: impl Into<String>) -> Self {
         Self { check: check.into(), level: Level::Fail, found: found.into(), mend: mend.into() }
     }

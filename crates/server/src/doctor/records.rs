@@ -9,7 +9,7 @@ use inboxd_core::ports::{Lookup, MxHost};
 use inboxd_core::rules::domains::dmarc::is_dmarc;
 use inboxd_core::rules::domains::verify::{RecordAnswer, evaluate};
 use inboxd_core::rules::domains::zone::quoted_strings;
-use inboxd_mail::is_spf_record;
+use inboxd_mail::{is_spf_record, is_valid_spf_record};
 use inboxd_smtp::dns::DnsResolver;
 
 use super::Finding;
@@ -78,7 +78,7 @@ pub(super) async fn mx(domain: &str, host: &str, answer: Lookup<MxHost>, resolve
     if lost.len() == shown.len() { Finding::fail("MX", found, mend) } else { Finding::warn("MX", found, mend) }
 }
 
-/// Checks that a domain has exactly one SPF record. Its mechanisms are not evaluated.
+/// Checks that a domain has exactly one SPF record that is valid and permits a host. Its mechanisms are not evaluated.
 pub(super) fn spf(domain: &str, answer: Lookup<String>, example: Option<&str>, severity: Severity) -> Finding {
     let texts = match answer {
         Lookup::Failed(why) => return Finding::warn("SPF", format!("{domain}: {why}"), NO_ANSWER),
@@ -87,6 +87,16 @@ pub(super) fn spf(domain: &str, answer: Lookup<String>, example: Option<&str>, s
     };
     let records: Vec<&String> = texts.iter().filter(|text| is_spf_record(text)).collect();
     match records.as_slice() {
+        [only] if !is_valid_spf_record(only) => severity.finding(
+            "SPF",
+            format!("{domain} has `{only}`, which is not valid, so that receivers refuse its mail (RFC 7208)"),
+            "correct its syntax".to_owned(),
+        ),
+        [only] if permits_no_host(only) => severity.finding(
+            "SPF",
+            format!("{domain} has `{only}`, which permits no host to send"),
+            "add its sending hosts, such as `mx`, or the include that your relay names".to_owned(),
+        ),
         [only] => Finding::ok("SPF", format!("{domain} has `{only}`")),
         [] => severity.finding(
             "SPF",
@@ -104,6 +114,12 @@ pub(super) fn spf(domain: &str, answer: Lookup<String>, example: Option<&str>, s
             "merge them into one".to_owned(),
         ),
     }
+}
+
+/// Returns whether a valid SPF record has neither a mechanism that passes nor a modifier that may lead to one.
+fn permits_no_host(record: &str) -> bool {
+    let is_negative = |term: &str| term.starts_with(['-', '~', '?']) || term.to_ascii_lowercase().starts_with("exp=");
+    record.split(' ').skip(1).filter(|term| !term.is_empty()).all(is_negative)
 }
 
 /// Checks that the current or next DKIM key of a domain is published.
@@ -271,6 +287,12 @@ mod tests {
             (Lookup::Absent, Severity::Minor, Level::Warn, "publish a TXT record of example.org"),
             (found(&["v=spf10 mx"]), Severity::Grave, Level::Fail, "has no SPF record"),
             (found(&["v=spf1 mx", "v=spf1 a"]), Severity::Grave, Level::Fail, "merge them"),
+            (found(&["v=spf1 mx, -all"]), Severity::Grave, Level::Fail, "is not valid"),
+            (found(&["v=spf1 ip4:192.0.2.1/99 -all"]), Severity::Minor, Level::Warn, "is not valid"),
+            (found(&["v=spf1 -all"]), Severity::Grave, Level::Fail, "permits no host"),
+            (found(&["v=spf1  -mx ?all exp=why.example.org"]), Severity::Grave, Level::Fail, "permits no host"),
+            (found(&["v=spf1 redirect=_spf.example.org"]), Severity::Grave, Level::Ok, "redirect="),
+            (found(&["v=spf1 -ip4:192.0.2.1 +all"]), Severity::Grave, Level::Ok, "+all"),
             (failed, Severity::Grave, Level::Warn, "no answer in time"),
         ];
         for (answer, severity, level, words) in table {

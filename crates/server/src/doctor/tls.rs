@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use inboxd_core::model::StsMode;
 use inboxd_core::model::certificate::CertificateState;
 use inboxd_core::ports::Clock as _;
 use inboxd_tls::{CertificateInfo, ServerCertificate};
@@ -35,8 +36,33 @@ pub(crate) fn examine(config: &Config, state: Option<&CertificateState>) -> Vec<
     }
     if let Some(CertificateFiles { certificate, key }) = &config.smtp_certificate {
         findings.push(of_files(certificate, key, std::slice::from_ref(&config.domain), now));
+    } else {
+        findings.extend(of_policy(config));
     }
     findings
+}
+
+/// Checks that an MTA-STS policy has a certificate that senders verify (RFC 8461, section 4.2); `None` without a policy, or
+/// with a certificate of files or ACME, which other checks evaluate.
+fn of_policy(config: &Config) -> Option<Finding> {
+    let is_self_signed = config.tls.files.is_none() && config.tls.acme.is_none();
+    if !is_self_signed || !config.roles.contains(&Role::Smtp) {
+        return None;
+    }
+    let mend = "set INBOXD_SMTP_TLS_CERT and INBOXD_SMTP_TLS_KEY, or INBOXD_ACME=on";
+    match config.tls.mta_sts {
+        StsMode::None => None,
+        StsMode::Testing => Some(Finding::warn(
+            CHECK,
+            "SMTP has a self-signed certificate, which senders report to violate the MTA-STS policy",
+            mend,
+        )),
+        StsMode::Enforce => Some(Finding::fail(
+            CHECK,
+            "SMTP has a self-signed certificate, and the MTA-STS policy forbids senders to deliver to it",
+            mend,
+        )),
+    }
 }
 
 fn of_files(certificate: &Path, key: &Path, names: &[String], now: OffsetDateTime) -> Finding {
@@ -64,7 +90,11 @@ fn of_acme(state: Option<&CertificateState>, names: &[String], now: OffsetDateTi
         );
     };
     match CertificateInfo::of_pem(&certificate.chain) {
-        Ok(info) => of_info(&format!("the ACME certificate{failure}"), &info, names, now, mend),
+        // The renewal failed, and the certificate expires unless a later one succeeds.
+        Ok(info) if !failure.is_empty() => {
+            of_info(&format!("the ACME certificate{failure}"), &info, names, now, mend).or_warn(mend)
+        }
+        Ok(info) => of_info("the ACME certificate", &info, names, now, mend),
         Err(error) => Finding::fail(CHECK, error.to_string(), mend),
     }
 }
@@ -142,8 +172,64 @@ impl ServerCertVerifier for AnyCertificate {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+    use inboxd_core::model::certificate::{IssuedCertificate, RenewalPlan};
+    use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
+
     use super::*;
+    use crate::config::{self, Source};
     use crate::doctor::Level;
+
+    const NAME: &str = "mail.example.org";
+
+    /// Returns the chain of a certificate that an authority signed.
+    fn chain(valid_from: OffsetDateTime, valid_until: OffsetDateTime) -> String {
+        let (key, authority_key) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
+        let mut authority = CertificateParams::new(Vec::new()).unwrap();
+        authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        authority.distinguished_name.push(DnType::CommonName, "authority");
+        let mut params = CertificateParams::new([NAME.to_owned()]).unwrap();
+        (params.not_before, params.not_after) = (valid_from, valid_until);
+        params.signed_by(&key, &Issuer::new(authority, authority_key)).unwrap().pem()
+    }
+
+    #[test]
+    fn failed_renewal_is_no_correct_state() {
+        let now = OffsetDateTime::UNIX_EPOCH + Duration::days(1000);
+        let (valid_from, valid_until) = (now - Duration::days(60), now + Duration::days(30));
+        let chain = chain(valid_from, valid_until);
+        for (failure, level, words) in [(None, Level::Ok, "valid until"), (Some("no answer"), Level::Warn, "no answer")]
+        {
+            let certificate =
+                IssuedCertificate { chain: chain.clone(), sealed_key: Vec::new(), valid_from, valid_until };
+            let state = CertificateState {
+                certificate: Some((certificate, RenewalPlan { renew_at: now, check_at: now })),
+                failure: failure.map(str::to_owned),
+                ..CertificateState::default()
+            };
+            let finding = of_acme(Some(&state), &[NAME.to_owned()], now);
+            assert!(finding.level == level && finding.to_string().contains(words), "{finding}");
+        }
+    }
+
+    #[test]
+    fn mta_sts_policy_needs_verifiable_certificate() {
+        let enforce = ("INBOXD_MTA_STS", "enforce");
+        let acme = [("INBOXD_ACME", "on"), ("INBOXD_HTTP_REDIRECT_ADDR", "127.0.0.1:80")];
+        let table: [(&[(&'static str, &str)], Option<Level>); 6] = [
+            (&[], None),
+            (&[("INBOXD_MTA_STS", "testing")], Some(Level::Warn)),
+            (&[enforce], Some(Level::Fail)),
+            (&[enforce, ("INBOXD_ROLES", "http,worker")], None),
+            (&[enforce, ("INBOXD_TLS_CERT", "cert.pem"), ("INBOXD_TLS_KEY", "key.pem")], None),
+            (&[enforce, acme[0], acme[1]], None),
+        ];
+        for (pairs, expected) in table {
+            let config = config::of(&Source::from(pairs)).unwrap();
+            assert_eq!(of_policy(&config).map(|finding| finding.level), expected, "{pairs:?}");
+        }
+    }
 
     #[test]
     fn certificate_needs_names_time_and_authority() {

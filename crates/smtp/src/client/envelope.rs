@@ -3,6 +3,7 @@
 use inboxd_core::ports::OutgoingMail;
 use inboxd_core::rules::destinations::in_ascii;
 use inboxd_mail::EmailAddress;
+use memchr::memmem;
 
 use super::capabilities::ServerCapabilities;
 use super::dot_stuffing::has_bare_line_end;
@@ -28,7 +29,8 @@ pub(crate) fn build(
         return None;
     }
     let mut recipients = Vec::new();
-    let mut utf8 = !mail.envelope_from.as_str().is_ascii();
+    // An address of another destination, or one in Reply-To, may be in the header alone.
+    let mut utf8 = !mail.envelope_from.as_str().is_ascii() || (capabilities.utf8 && has_utf8_header(&mail.raw));
     for position in outcomes.undecided() {
         let Some(recipient) = mail.recipients.get(position) else { continue };
         if !is_safe(recipient) {
@@ -47,6 +49,13 @@ pub(crate) fn build(
         return None;
     }
     Some(SmtpEnvelope { mail: mail_command(mail, capabilities, utf8), recipients })
+}
+
+/// Returns whether the header has characters beyond ASCII, which need SMTPUTF8 (RFC 6531, section 3.4). Large servers refuse
+/// such a header without it. Bytes that are not UTF-8 are no internationalized header.
+fn has_utf8_header(raw: &[u8]) -> bool {
+    let end = memmem::find(raw, b"\r\n\r\n").unwrap_or(raw.len());
+    raw.get(..end).is_some_and(|header| !header.is_ascii() && str::from_utf8(header).is_ok())
 }
 
 /// Returns the address for this server. Without SMTPUTF8 the domain is written as A-labels; a local part has no such

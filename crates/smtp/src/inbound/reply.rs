@@ -82,6 +82,8 @@ pub(super) enum Reply {
     NoCapacity,
     /// The message has too many recipients.
     TooManyRecipients { limit: usize },
+    /// The content is too large for its number of recipients. The same transaction would fail again.
+    TooManyCopies { limit: usize },
     /// The command is unknown.
     UnknownCommand,
     /// The command line is too long.
@@ -166,13 +168,14 @@ impl Reply {
             Self::Sequence { .. } | Self::NoRecipients => "sequence",
             Self::TlsRequired => "tls_required",
             Self::UnknownRecipient { .. } => "unknown_recipient",
-            Self::TooLarge { .. } => "too_large",
+            Self::TooLarge { .. } | Self::TooManyCopies { .. } => "too_large",
             Self::BareLineEndInContent => "bare_line_end",
             Self::Refused { status, code, .. } => match (*code, *status) {
                 (_, "5.1.1") => "unknown_recipient",
                 (450, _) => "recipient_deferred",
                 (451, _) => "recipient_gone",
-                (452, _) => "storage_full",
+                (452, "4.2.2") => "mailbox_full",
+                (452, _) => "disk_full",
                 (_, "5.4.6") => "mail_loop",
                 (_, "5.3.4") => "too_large",
                 (_, "5.7.1") => "no_report",
@@ -203,7 +206,8 @@ impl Reply {
             NotReceived::UnknownRecipient(_) => (550, "5.1.1"),
             NotReceived::OneIsGone(_) => (451, "4.2.1"),
             NotReceived::Deferred { .. } => (450, "4.2.1"),
-            NotReceived::MailboxFull(_) | NotReceived::NoSpace => (452, "4.3.1"),
+            NotReceived::MailboxFull(_) => (452, "4.2.2"),
+            NotReceived::NoSpace => (452, "4.3.1"),
             NotReceived::Loop(_) => (554, "5.4.6"),
             NotReceived::TooLarge(_) => (552, "5.3.4"),
             NotReceived::NoReport | NotReceived::ForeignReports(_) => (550, "5.7.1"),
@@ -240,6 +244,14 @@ impl Reply {
                     452,
                     "4.5.3",
                     format!("no more than {limit} recipients; send to the others in another mail").into(),
+                );
+            }
+            Self::TooManyCopies { limit } => {
+                return (
+                    552,
+                    "5.3.4",
+                    format!("mail too large for more than {limit} recipients; send to fewer, or declare SIZE in MAIL")
+                        .into(),
                 );
             }
             Self::LineTooLong { limit } => {

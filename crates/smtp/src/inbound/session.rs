@@ -13,6 +13,10 @@ use super::state::{ServerContext, SessionState};
 use super::wire::{ClientWire, CommandLine, MAX_LINE_BYTES, ReadError, SessionStream, WireLimits};
 use super::{bdat, data, ehlo, mail, noop_help_vrfy, rcpt, rset, starttls};
 
+/// Size from which an accepted chunk is progress of a message, and no command without one: RFC 3030 limits the chunks of a
+/// message neither in number nor to a least size.
+const MIN_PROGRESS_CHUNK_BYTES: usize = 1024;
+
 /// Runs the session to its end.
 pub(super) async fn run<S: SessionStream>(
     stream: S,
@@ -161,7 +165,11 @@ fn limit_exceeded(state: &mut SessionState, server: &ServerContext, reply: &Repl
     if reply.is_fault() {
         state.faults += 1;
     }
-    state.commands = if reply.is_acceptance() { 0 } else { state.commands + 1 };
+    state.commands = match reply {
+        Reply::Chunk { bytes } if *bytes >= MIN_PROGRESS_CHUNK_BYTES => state.commands,
+        reply if reply.is_acceptance() => 0,
+        _ => state.commands + 1,
+    };
     if state.commands >= server.options.max_commands {
         return Some(Reply::TooManyCommands);
     }

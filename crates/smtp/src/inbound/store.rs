@@ -14,6 +14,10 @@ use super::refusals::Envelope;
 use super::reply::Reply;
 use super::state::{MailTransaction, ServerContext, SessionState};
 
+/// Divisor of the size of a content for its excess over the declared size, which is an estimate (RFC 1870, section 6): RCPT
+/// accepted as many recipients as the estimate permits.
+const SIZE_TOLERANCE_DIVISOR: usize = 16;
+
 /// Ends the transaction with the reply for the result of the application. 250 is sent only after the message is
 /// durable.
 pub(super) async fn finish(state: &mut SessionState, server: &ServerContext, content: ContentBuffer) -> Reply {
@@ -76,9 +80,11 @@ async fn store(
     transaction: MailTransaction,
     content: ContentBuffer,
 ) -> Reply {
-    let (recipients, limit) = (transaction.recipients.len(), server.options.recipient_limit(content.length()));
-    if recipients > limit {
-        return Reply::TooManyRecipients { limit };
+    let recipients = transaction.recipients.len();
+    let tolerated = content.length() - content.length() / SIZE_TOLERANCE_DIVISOR;
+    let limit = server.options.recipient_limit(tolerated);
+    if content.fault().is_none() && recipients > limit {
+        return Reply::TooManyCopies { limit };
     }
     let loaded = timeout(server.options.timeouts.memory, content.finish(recipients))
         .await

@@ -1,5 +1,6 @@
 //! Command lines and replies over a stream, with buffers of fixed size.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use memchr::memchr;
@@ -183,16 +184,23 @@ impl<'a, S: SessionStream> ClientWire<'a, S> {
 
     async fn flush_within(&mut self, limit: Duration) -> Result<(), ReadError> {
         let Self { stream, output, permit, .. } = self;
-        let written = timeout(limit, async {
-            stream.write_all(output).await?;
-            stream.flush().await
-        });
-        match permit.wait_for_client(written).await {
-            Some(Ok(Ok(()))) => {
-                output.clear();
-                Ok(())
+        let (written, is_yielding) = {
+            let mut writing = pin!(timeout(limit, async {
+                stream.write_all(output).await?;
+                stream.flush().await
+            }));
+            match permit.wait_for_client(writing.as_mut()).await {
+                Some(written) => (written, false),
+                // A reply may acknowledge a stored message, which the client would send again without it.
+                None => (timeout(CLOSE_TIMEOUT, writing).await.flatten(), true),
             }
-            Some(Ok(Err(_)) | Err(_)) | None => Err(ReadError::Disconnected),
+        };
+        match written {
+            Ok(Ok(())) => {
+                output.clear();
+                if is_yielding { Err(ReadError::Yielded) } else { Ok(()) }
+            }
+            Ok(Err(_)) | Err(_) => Err(ReadError::Disconnected),
         }
     }
 
@@ -310,5 +318,50 @@ fn classify_line(line: &[u8]) -> CommandLine {
     match line.strip_suffix(b"\r") {
         Some(text) if memchr(b'\r', text).is_none() => CommandLine::Text(text.to_vec()),
         _ => CommandLine::BareLineEnd,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
+
+    use std::net::Ipv4Addr;
+    use std::sync::Arc;
+
+    use futures_util::FutureExt;
+    use tokio::io::duplex;
+    use tokio::time::advance;
+
+    use super::super::connection_limits::ConnectionLimits;
+    use super::super::options::ServerOptions;
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn yielding_session_sends_its_queued_replies() {
+        let options = ServerOptions { max_connections_per_ip: 1, ..ServerOptions::default() };
+        let connections = Arc::new(ConnectionLimits::new(&options));
+        let client = Ipv4Addr::LOCALHOST.into();
+        let permit = connections.admit(client).unwrap();
+        // The session begins to yield at the moment at which its input arrives.
+        let mut waiting = Box::pin(permit.wait_for_client(std::future::pending::<()>()));
+        assert!((&mut waiting).now_or_never().is_none());
+        advance(options.timeouts.yield_after).await;
+        let _other = connections.admit(client).unwrap();
+        drop(waiting);
+
+        let limits = WireLimits {
+            timeouts: options.timeouts,
+            session_ends: Instant::now() + options.timeouts.session,
+            min_transfer_rate: options.min_transfer_rate,
+            budget: ContentBudget::new(&options),
+        };
+        let (stream, mut peer) = duplex(4096);
+        let (_stop, stopped) = watch::channel(false);
+        let mut wire = ClientWire::new(stream, limits, &permit, stopped);
+        wire.reply(&Reply::Stored);
+        assert_eq!(wire.flush().await, Err(ReadError::Yielded));
+        let mut received = [0; 64];
+        let read = peer.read(&mut received).await.unwrap();
+        assert!(received[..read].starts_with(b"250 2.0.0 "));
     }
 }

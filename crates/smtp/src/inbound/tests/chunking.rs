@@ -1,6 +1,7 @@
 //! BDAT chunks.
 
 use super::support::{ENVELOPE, StubMailroom, TestClient, codes, options, talk};
+use crate::inbound::ServerOptions;
 
 #[tokio::test]
 async fn chunks_are_joined_without_dot_unstuffing() {
@@ -55,6 +56,19 @@ async fn size_limit_applies_to_whole_message() {
     let input = format!("{ENVELOPE}BDAT 501\r\n{half}BDAT 501 LAST\r\n{half}NOOP\r\n");
     assert_eq!(codes(&mailroom, options(), input).await, ["250", "250", "250", "250", "552", "250"]);
     assert!(mailroom.mails().is_empty());
+}
+
+#[tokio::test]
+async fn number_of_chunks_is_unlimited() {
+    let mailroom = StubMailroom::new();
+    let limited = || ServerOptions { max_commands: 10, max_message_bytes: 100_000, ..options() };
+    let chunk = format!("BDAT 1024\r\n{}\r\n", "x".repeat(1022));
+    let replies = codes(&mailroom, limited(), format!("{ENVELOPE}{}BDAT 0 LAST\r\n", chunk.repeat(30))).await;
+    assert_eq!(replies, vec!["250"; 3 + 30 + 1]);
+    assert_eq!(mailroom.mails()[0].raw.len(), 30 * 1024);
+    // Tiny chunks are commands like any other.
+    let replies = codes(&mailroom, limited(), format!("{ENVELOPE}{}", "BDAT 1\r\nx".repeat(30))).await;
+    assert_eq!((replies.len(), replies.last().map(String::as_str)), (11, Some("421")));
 }
 
 #[tokio::test]

@@ -106,6 +106,22 @@ async fn non_ascii_address_requires_smtputf8() {
 }
 
 #[tokio::test]
+async fn internationalized_header_needs_smtputf8() {
+    let table = [
+        (&["8BITMIME", "SMTPUTF8"] as &'static [&str], format!("Cc: {UTF8}\r\n\r\nhi\r\n"), " SMTPUTF8"),
+        (&["8BITMIME", "SMTPUTF8"], "Cc: b@out.example\r\n\r\nGr\u{fc}\u{df}e\r\n".to_owned(), ""),
+        // Without the extension, an address that another server serves must not stop the message.
+        (&["8BITMIME"], format!("Cc: {UTF8}\r\n\r\nhi\r\n"), ""),
+    ];
+    for (extensions, raw, parameter) in table {
+        let peer = offering(extensions).await;
+        assert_eq!(deliver(&relay_to(&peer), &mail(&["a@out.example"], raw.as_bytes())).await, ["delivered"], "{raw}");
+        let expected = format!("MAIL FROM:<scout@here.example> BODY=8BITMIME{parameter}");
+        assert_eq!(peer.received(0)[1], expected, "{raw}");
+    }
+}
+
+#[tokio::test]
 async fn message_with_bare_line_end_is_not_sent() {
     for raw in ["a\n.\nMAIL FROM:<x@y.example>\r\n", "a\r.\r\n", "a\r", "\n", "a\r\r\n"] {
         let peer = StubServer::usual().await;

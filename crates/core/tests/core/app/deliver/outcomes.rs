@@ -180,12 +180,28 @@ async fn reported_delay_appends_no_second_event() {
 async fn mail_deferred_for_72_hours_bounces_without_suppression() {
     let mut world = world();
     let settled = expect_settling(world.unit_of_work());
-    let old = QueuedMail { created_at: NOW - Duration::hours(72), ..mail(Route::Remote, &["grey@example.org"]) };
+    let old = QueuedMail {
+        created_at: NOW - Duration::hours(72),
+        attempts: 26,
+        ..mail(Route::Remote, &["grey@example.org"])
+    };
     let delivered = attempt(world, &transport(&[("grey@example.org", deferred())]), &old).await;
     assert_eq!(delivered, Delivered { delivered: 0, bounced: 1, deferred: 0 });
     assert_eq!(settled.bodies(), [bounce("Transient", "General", &[("grey@example.org", "4.4.7")])]);
     assert_eq!((settled.suppressed.all(), settled.left.all()), (vec![], vec![]));
     assert_eq!(settled.removed.only(), (&old).into());
+}
+
+#[tokio::test]
+async fn mail_held_beyond_72_hours_is_retried_after_its_first_attempt() {
+    let mut world = world();
+    let settled = expect_settling(world.unit_of_work());
+    let held = QueuedMail { created_at: NOW - Duration::days(5), ..mail(Route::Remote, &["grey@example.org"]) };
+    let delivered = attempt(world, &transport(&[("grey@example.org", deferred())]), &held).await;
+    assert_eq!(delivered, Delivered { delivered: 0, bounced: 0, deferred: 1 });
+    assert_eq!(settled.left.only().due_at, NOW + Duration::seconds(10));
+    assert_eq!(settled.bodies(), [bounce("Transient", "Delayed", &[("grey@example.org", "4.0.0")])]);
+    assert!(settled.removed.all().is_empty());
 }
 
 #[tokio::test]
