@@ -93,6 +93,9 @@ pub(super) enum Concept {
     WeakNoun,
 }
 
+// A set of meanings has a bit for each of them.
+const _: () = assert!((Concept::WeakNoun as u32) < 64, "too many meanings");
+
 impl Concept {
     /// Returns true for a word without which no rule holds. The first search looks for these alone.
     pub(super) fn is_key(self) -> bool {

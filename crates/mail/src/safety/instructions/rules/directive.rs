@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::super::super::kinds::InstructionKind;
 use super::super::concept::Concept;
 use super::{Hit, MAX_GREETING_GAP, Scene};
+use crate::findings::MeaningSet;
 
 /// Maximum number of names of machines in a sentence.
 const MAX_NAMES: usize = 8;
@@ -25,11 +26,26 @@ const MAX_INVERSION_GAP: usize = 60;
 /// Maximum length in bytes of the text behind the start of a sentence that is searched for the address of a receiver.
 const MAX_TARGET_BYTES: usize = 500;
 
+/// Meanings of words without which no visible sentence addresses a machine.
+const ADDRESSEES: [Concept; 7] = [
+    Concept::Artificial,
+    Concept::Assistant,
+    Concept::Machine,
+    Concept::Markup,
+    Concept::MarkupWeak,
+    Concept::PersonaWeak,
+    Concept::User,
+];
+/// Meanings of words that command.
+const COMMANDS: [Concept; 3] = [Concept::Action, Concept::Deed, Concept::Must];
+
 /// Place of the name of a machine, with true if the name has no other meaning.
 type Name = (Range<usize>, bool);
 
 /// Requests of a sentence and of those behind it.
 struct Requests {
+    /// Meanings of all words.
+    meanings: MeaningSet,
     weight: i32,
     /// True if consent is avoided or something is concealed.
     evades: bool,
@@ -42,7 +58,7 @@ struct Requests {
 impl Scene<'_> {
     /// Returns the kind of the instruction that the sentence begins together with those behind it.
     pub(super) fn directive(&self) -> Option<InstructionKind> {
-        if !self.is_hidden() && !self.here.iter().any(|hit| addresses(hit.meaning)) {
+        if !self.is_hidden() && !ADDRESSEES.into_iter().any(|concept| self.has(concept)) {
             return None;
         }
         let names = self.names();
@@ -74,7 +90,7 @@ impl Scene<'_> {
     fn standing(&self, names: &[Name], requests: &Requests) -> i32 {
         let frames = names.iter().map(|(name, is_machine)| self.frame(name, *is_machine, requests));
         let frame = frames.max().unwrap_or_default();
-        let meets = |sought: &[Concept]| self.window.iter().any(|hit| sought.contains(&hit.meaning));
+        let meets = |sought: &[Concept]| sought.iter().any(|concept| requests.meanings.has(*concept));
         let meets_machine = meets(&[Concept::Machine, Concept::Assistant, Concept::User]);
         let is_role = self.has(Concept::PersonaWeak)
             && meets_machine
@@ -180,15 +196,17 @@ impl Scene<'_> {
 
     /// Weighs what the sentence and those behind it ask for.
     fn requests(&self, names: &[Name]) -> Requests {
-        let has = |sought: Concept| self.window.iter().any(|hit| hit.meaning == sought);
-        let commands = self.window.iter().any(is_command);
-        let bypasses = self.window.iter().any(|hit| hit.meaning == Concept::Bypass && !self.is_inverted(hit, names));
+        let meanings = MeaningSet::of(self.window);
+        let has = |sought: Concept| meanings.has(sought);
+        let of = |sought: Concept| self.window.iter().filter(move |hit| hit.meaning == sought);
+        let commands = COMMANDS.into_iter().any(has);
+        let bypasses = of(Concept::Bypass).any(|hit| !self.is_inverted(hit, names));
         // "Do not reply to this message" conceals nothing.
         let negates_command = |negation: &Hit| {
             self.window.iter().any(|hit| is_command(hit) && self.stands_within(negation, hit, MAX_GREETING_GAP))
         };
-        let negates = self.window.iter().any(|hit| hit.meaning == Concept::Negation && !negates_command(hit));
-        let hides = has(Concept::Trace) && (negates || has(Concept::Omit));
+        let negates = || of(Concept::Negation).any(|hit| !negates_command(hit));
+        let hides = has(Concept::Trace) && (has(Concept::Omit) || negates());
         let silences = has(Concept::Tell) && has(Concept::Negation) && has(Concept::User);
         let conceals = has(Concept::Conceal) || hides || silences;
         let takes = has(Concept::Secret) || has(Concept::Asset) || has(Concept::Prompt);
@@ -202,7 +220,7 @@ impl Scene<'_> {
             + i32::from(has(Concept::Override) && (has(Concept::Noun) || has(Concept::WeakNoun)))
             + i32::from(has(Concept::Persona))
             + i32::from(self.names_receiver());
-        Requests { weight, evades: bypasses || conceals, takes, commands }
+        Requests { meanings, weight, evades: bypasses || conceals, takes, commands }
     }
 
     /// Returns whether a negation or a question inverts words: "never send anything without asking".
@@ -236,14 +254,8 @@ impl Scene<'_> {
     }
 }
 
-/// Returns true for a word without which no visible sentence addresses a machine.
-fn addresses(concept: Concept) -> bool {
-    use Concept::{Artificial, Assistant, Machine, Markup, MarkupWeak, PersonaWeak, User};
-    matches!(concept, Artificial | Assistant | Machine | Markup | MarkupWeak | PersonaWeak | User)
-}
-
 fn is_command(hit: &Hit) -> bool {
-    matches!(hit.meaning, Concept::Action | Concept::Deed | Concept::Must)
+    COMMANDS.contains(&hit.meaning)
 }
 
 fn is_address(name: &str, host: &str) -> bool {
