@@ -53,6 +53,8 @@ pub(super) enum Concept {
     Negation,
     /// A prohibition, which inverts "without asking": must not, never.
     Never,
+    /// Words of a notice of confidentiality: intended recipient.
+    Notice,
     /// A word for the instructions of a machine.
     Noun,
     /// Silence without a negation: omit.

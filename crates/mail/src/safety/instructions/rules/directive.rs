@@ -64,11 +64,13 @@ impl Scene<'_> {
         let names = self.names();
         let requests = self.requests(&names);
         let standing = self.standing(&names, &requests);
+        // Beside a mere mention of a machine, words of silence and commands are those of the notice.
+        let is_notice = requests.meanings.has(Concept::Notice) && !self.is_hidden();
         let needed = match standing {
             4 => 1,
             3 => 2,
             2 => 3,
-            1 if requests.evades && requests.commands => 5,
+            1 if requests.evades && requests.commands && !is_notice => 5,
             0 if requests.evades && self.is_hidden() => 4,
             _ => return None,
         };
@@ -208,7 +210,9 @@ impl Scene<'_> {
         let negates = || of(Concept::Negation).any(|hit| !negates_command(hit));
         let hides = has(Concept::Trace) && (has(Concept::Omit) || negates());
         let silences = has(Concept::Tell) && has(Concept::Negation) && has(Concept::User);
-        let conceals = has(Concept::Conceal) || hides || silences;
+        // "If you are not the intended recipient or an agent, delete this message" conceals nothing.
+        let is_notice = has(Concept::Notice) && !self.is_hidden() && !names.iter().any(|(_, is_machine)| *is_machine);
+        let conceals = !is_notice && (has(Concept::Conceal) || hides || silences);
         let takes = has(Concept::Secret) || has(Concept::Asset) || has(Concept::Prompt);
         let weight = i32::from(commands)
             + 2 * i32::from(bypasses)
