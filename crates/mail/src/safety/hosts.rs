@@ -193,7 +193,9 @@ pub(super) fn has_common_top_level(host: &str) -> bool {
 pub(super) fn unicode_host(host: &str) -> String {
     let labels = host.split('.').map(|label| {
         let encoded = label.strip_prefix("xn--").filter(|encoded| encoded.len() <= MAX_LABEL_BYTES);
-        encoded.and_then(decode_punycode).unwrap_or_else(|| label.to_owned())
+        // Encoded ASCII is invalid (RFC 5891, section 5.4), and no second spelling of it.
+        let decoded = encoded.and_then(decode_punycode).filter(|decoded| !decoded.is_ascii());
+        decoded.unwrap_or_else(|| label.to_owned())
     });
     labels.collect::<Vec<_>>().join(".")
 }
@@ -253,6 +255,7 @@ mod tests {
             ("xn--e1afmkfd.xn--p1ai", "пример.рф"),
             ("xn--fiqs8s", "中国"),
             ("bank.example", "bank.example"),
+            ("xn--bank-.example", "xn--bank-.example"),
             ("xn--a!.example", "xn--a!.example"),
             ("xn--99999999.example", "xn--99999999.example"),
             ("", ""),
