@@ -19,7 +19,7 @@ const MAX_WORK_GAP: usize = 70;
 const MAX_START_GAP: usize = 12;
 /// Maximum number of characters of the words that describe a name in front of it.
 const MAX_HEAD: usize = 40;
-/// Maximum number of characters between a name with a colon and the command behind it.
+/// Maximum number of characters between a name with a colon and the command behind it, or between a verb and a secret.
 const MAX_COMMAND_GAP: usize = 15;
 /// Maximum number of characters between a negation and the words "without asking" that it inverts.
 const MAX_INVERSION_GAP: usize = 60;
@@ -211,8 +211,10 @@ impl Scene<'_> {
         let hides = has(Concept::Trace) && (has(Concept::Omit) || negates());
         let silences = has(Concept::Tell) && has(Concept::Negation) && has(Concept::User);
         // "If you are not the intended recipient or an agent, delete this message" conceals nothing.
-        let is_notice = has(Concept::Notice) && !self.is_hidden() && !names.iter().any(|(_, is_machine)| *is_machine);
-        let conceals = !is_notice && (has(Concept::Conceal) || hides || silences);
+        let is_to_persons = !self.is_hidden() && !names.iter().any(|(_, is_machine)| *is_machine);
+        let is_notice = is_to_persons && has(Concept::Notice);
+        let is_silent = || of(Concept::Conceal).any(|hit| !(is_to_persons && self.protects_secret(hit)));
+        let conceals = !is_notice && (hides || silences || is_silent());
         let takes = has(Concept::Secret) || has(Concept::Asset) || has(Concept::Prompt);
         let weight = i32::from(commands)
             + 2 * i32::from(bypasses)
@@ -225,6 +227,17 @@ impl Scene<'_> {
             + i32::from(has(Concept::Persona))
             + i32::from(self.names_receiver());
         Requests { meanings, weight, evades: bypasses || conceals, takes, commands }
+    }
+
+    /// Returns whether words of silence are about a secret, as in the advice "never disclose this code".
+    fn protects_secret(&self, silence: &Hit) -> bool {
+        let is_verb = |hit: &Hit| hit.meaning == Concept::Action && hit.start > silence.start && hit.end == silence.end;
+        let is_secret = |hit: &Hit| {
+            matches!(hit.meaning, Concept::Secret | Concept::Asset)
+                && hit.start > silence.end
+                && self.is_within(silence.end..hit.start, MAX_COMMAND_GAP)
+        };
+        self.window.iter().any(is_verb) && self.window.iter().any(is_secret)
     }
 
     /// Returns whether a negation or a question inverts words: "never send anything without asking".
