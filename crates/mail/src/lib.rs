@@ -28,6 +28,7 @@
 mod address;
 mod calendar;
 mod compose;
+mod confusables;
 mod findings;
 mod html;
 mod language;
@@ -56,6 +57,7 @@ pub use compose::{
     AttachmentFields, AttachmentPart, CalendarPart, ComposeError, ComposeErrors, Composition, DraftFields, compose,
     with_trace_headers,
 };
+pub use confusables::latin_lookalike;
 pub use findings::{ExtractedCode, ExtractedLink, LinkKind, extract_codes, extract_links};
 pub use html::{
     HtmlLink, UnseenContent, extract_html, hides_text, html_links, html_references, markdown_from_html, text_from_html,

@@ -18,7 +18,7 @@ fn is_tag_character(c: char) -> bool {
 }
 
 /// Returns true for a variation selector. Two or more in a row can carry arbitrary bytes.
-fn is_variation_selector(c: char) -> bool {
+pub(crate) fn is_variation_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 

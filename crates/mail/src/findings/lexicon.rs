@@ -15,26 +15,30 @@ pub(crate) trait WordMeaning: Copy {
     /// Returns true for a word about the topic of the message. Such words match inside other words and hide none.
     fn is_subject(self) -> bool;
 
-    /// Returns the index of the meaning in its table. [`MeaningSet`] has room for those below 32.
+    /// Returns the index of the meaning in its table. [`MeaningSet`] has room for those below 64.
     fn number(self) -> u32;
 }
 
 /// Set of meanings as a bit mask.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct MeaningSet(u32);
+pub(crate) struct MeaningSet(u64);
 
 impl MeaningSet {
-    pub(super) fn of<M: WordMeaning>(hits: &[WordHit<M>]) -> Self {
+    pub(crate) fn of<M: WordMeaning>(hits: &[WordHit<M>]) -> Self {
         Self(hits.iter().fold(0, |meanings, hit| meanings | bit(hit.meaning)))
     }
 
-    pub(super) fn has<M: WordMeaning>(self, meaning: M) -> bool {
+    pub(crate) fn has<M: WordMeaning>(self, meaning: M) -> bool {
         self.0 & bit(meaning) != 0
+    }
+
+    pub(crate) fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 }
 
-fn bit(meaning: impl WordMeaning) -> u32 {
-    1_u32.checked_shl(meaning.number()).unwrap_or_default()
+fn bit(meaning: impl WordMeaning) -> u64 {
+    1_u64.checked_shl(meaning.number()).unwrap_or_default()
 }
 
 /// A word of the table at its position in the text.

@@ -16,7 +16,7 @@ mod shapes;
 mod urls;
 mod words;
 
-pub(crate) use lexicon::{WordHit, WordLexicon, WordMeaning, is_spaced_letter, within};
+pub(crate) use lexicon::{MeaningSet, WordHit, WordLexicon, WordMeaning, is_spaced_letter, within};
 pub(crate) use passage::normalize_char;
 
 pub use codes::{ExtractedCode, extract_codes};

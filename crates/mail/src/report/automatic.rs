@@ -19,7 +19,7 @@ pub fn find_automatic_field(headers: &[(String, String)]) -> Option<String> {
         headers.iter().any(|(name, _)| ["list-id", "list-post"].iter().any(|of| name.eq_ignore_ascii_case(of)));
     let return_path = headers.iter().position(|(name, _)| name.eq_ignore_ascii_case("return-path"));
     let found = headers.iter().enumerate().find(|(place, (name, value))| {
-        let words = || words(value);
+        let words = || field_words(value);
         match name.to_ascii_lowercase().as_str() {
             "return-path" => Some(*place) == return_path && value.trim() == "<>",
             "auto-submitted" => words().next().is_some_and(|word| word != "no" && word != "auto-generated"),
@@ -39,7 +39,7 @@ pub fn find_automatic_field(headers: &[(String, String)]) -> Option<String> {
 }
 
 /// Iterates over the words of a value in lower case, without comments, up to its parameters.
-fn words(value: &str) -> impl Iterator<Item = String> {
+pub(crate) fn field_words(value: &str) -> impl Iterator<Item = String> {
     let mut depth = 0_u32;
     let mut bare = String::new();
     for c in value.chars() {

@@ -9,6 +9,7 @@ mod legacy;
 mod status;
 
 pub use aggregate::{AggregateReport, AggregateReports, DmarcRow, ReportRows, TlsRow, read_aggregate_reports};
+pub(crate) use automatic::field_words;
 pub use automatic::find_automatic_field;
 pub use delivery::{DeliveryAction, ReportedRecipient};
 pub use feedback::FeedbackReport;

@@ -1,8 +1,10 @@
 //! Names and encryption of the files in archives and office documents.
 //!
-//! It reads tables of contents only and unpacks nothing. Formats: ZIP (APPNOTE), RAR 4 and 5, 7z, and the compound files
-//! in which office programs wrap encrypted documents (MS-OFFCRYPTO, section 2.3.1). The marks of PDF are not read,
-//! because documents that open without a password have them too.
+//! It reads tables of contents only and unpacks nothing. Formats: ZIP (APPNOTE), RAR 4 and 5, 7z without its packed names,
+//! and the compound files in which office programs wrap encrypted documents (MS-OFFCRYPTO, section 2.3.1). The marks of
+//! PDF are not read, because documents that open without a password have them too.
+
+mod rar;
 
 use memchr::memmem;
 
@@ -10,6 +12,8 @@ use memchr::memmem;
 const MAX_ENTRIES: usize = 1000;
 /// Maximum length in bytes of the headers of an archive that are searched.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
+/// Maximum number of bytes from the end of a name that are read: headers may claim long names that overlap.
+const MAX_NAME_BYTES: usize = 1024;
 /// Length in bytes of the fixed part of an entry of a ZIP directory, and of a file header.
 const ZIP_ENTRY_BYTES: usize = 46;
 const ZIP_FILE_BYTES: usize = 30;
@@ -23,16 +27,25 @@ pub(super) struct ArchiveEntries {
     pub(super) is_encrypted: bool,
 }
 
+impl ArchiveEntries {
+    fn add(&mut self, name: &[u8]) {
+        let end = name.get(name.len().saturating_sub(MAX_NAME_BYTES)..).unwrap_or_default();
+        self.names.push(String::from_utf8_lossy(end).into_owned());
+    }
+}
+
 /// Reads the table of contents; `None` for content that is no archive.
 pub(super) fn entries(content: &[u8]) -> Option<ArchiveEntries> {
     if content.starts_with(b"PK\x03\x04") {
         return Some(zip(content));
     }
-    let is_encrypted = if content.starts_with(b"Rar!\x1a\x07\x00") {
-        is_encrypted_rar4(content)
-    } else if content.starts_with(b"Rar!\x1a\x07\x01\x00") {
-        is_encrypted_rar5(content)
-    } else if content.starts_with(b"7z\xbc\xaf\x27\x1c") {
+    if content.starts_with(b"Rar!\x1a\x07\x00") {
+        return Some(rar::entries_of_version_4(content));
+    }
+    if content.starts_with(b"Rar!\x1a\x07\x01\x00") {
+        return Some(rar::entries_of_version_5(content));
+    }
+    let is_encrypted = if content.starts_with(b"7z\xbc\xaf\x27\x1c") {
         is_encrypted_7z(content)
     } else if content.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
         is_encrypted_document(content)
@@ -78,22 +91,9 @@ fn zip(content: &[u8]) -> ArchiveEntries {
 fn add_zip_entry(content: &[u8], flags: usize, length: usize, name: usize, found: &mut ArchiveEntries) {
     found.is_encrypted |= u16_at(content, flags).is_some_and(|flags| flags & 1 != 0);
     let name = u16_at(content, length).and_then(|length| content.get(name..name.checked_add(length)?));
-    found.names.extend(name.map(|name| String::from_utf8_lossy(name).into_owned()));
-}
-
-/// Flag 0x80 of the main header encrypts all headers, flag 4 of a file header the file.
-fn is_encrypted_rar4(content: &[u8]) -> bool {
-    let header = |at: usize| Some((*content.get(at + 2)?, u16_at(content, at + 3)?, u16_at(content, at + 5)?));
-    let Some((0x73, flags, length)) = header(7) else { return false };
-    flags & 0x80 != 0 || header(7 + length).is_some_and(|(kind, flags, _)| kind == 0x74 && flags & 4 != 0)
-}
-
-/// A header of type 4 after the signature encrypts all others. Archives with visible names are read no further.
-fn is_encrypted_rar5(content: &[u8]) -> bool {
-    let block = content.get(12..).unwrap_or_default();
-    // The length of the header is a number of variable length; its type follows.
-    let length = block.iter().take(3).position(|byte| byte & 0x80 == 0).map(|last| last + 1);
-    length.and_then(|length| block.get(length)) == Some(&4)
+    if let Some(name) = name {
+        found.add(name);
+    }
 }
 
 /// The header, plain or packed, names the method of each stream; AES is 06 F1 07 01.
@@ -150,6 +150,14 @@ mod tests {
         let cut = zip_of("a.pdf", 1);
         assert!(entries_of(&cut[..40]).is_encrypted);
         assert_eq!(entries(b"no archive"), None);
+    }
+
+    #[test]
+    fn long_names_are_read_from_their_end() {
+        let name = format!("{}.exe", "é".repeat(20_000));
+        let names = entries(&zip_of(&name, 0)).unwrap_or_default().names;
+        assert!(names.iter().all(|name| name.len() < 2 * MAX_NAME_BYTES && name.ends_with(".exe")), "{names:?}");
+        assert_eq!(names.len(), 1);
     }
 
     #[test]

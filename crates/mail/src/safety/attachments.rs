@@ -5,17 +5,22 @@ use super::kinds::AttachmentRisk;
 
 /// Number of bytes of a page that are searched.
 const MAX_PAGE_BYTES: usize = 256 * 1024;
+/// Maximum length in bytes of the name of a header field.
+const MAX_FIELD_NAME_BYTES: usize = 77;
 /// Extensions of files that run when opened.
 const PROGRAMS: &[&str] = &[
     "apk",
     "appinstaller",
     "application",
+    "appref-ms",
     "appx",
+    "appxbundle",
     "bat",
     "chm",
     "cmd",
     "com",
     "cpl",
+    "diagcab",
     "dmg",
     "exe",
     "gadget",
@@ -25,9 +30,12 @@ const PROGRAMS: &[&str] = &[
     "jar",
     "js",
     "jse",
+    "library-ms",
     "lnk",
+    "msc",
     "msi",
     "msix",
+    "msixbundle",
     "msp",
     "mst",
     "pif",
@@ -38,10 +46,13 @@ const PROGRAMS: &[&str] = &[
     "scf",
     "scr",
     "sct",
+    "searchconnector-ms",
+    "settingcontent-ms",
     "vbe",
     "vbs",
     "vhd",
     "vhdx",
+    "ws",
     "wsc",
     "wsf",
     "wsh",
@@ -74,7 +85,9 @@ pub(crate) fn risk(name: Option<&str>, content: &[u8]) -> Option<AttachmentRisk>
     if PROGRAM_STARTS.iter().any(|start| content.starts_with(start)) || is_windows_program(content) {
         return Some(AttachmentRisk::Executable);
     }
-    if name.is_some_and(|name| has_extension(name, PROGRAMS)) {
+    // Mail clients name attached messages by their subjects: "Your order at shop.example.com".
+    let is_message = || name.is_some_and(|name| has_extension(name, &["com"])) && starts_with_field(content);
+    if name.is_some_and(|name| has_extension(name, PROGRAMS)) && !is_message() {
         return Some(AttachmentRisk::Executable);
     }
     if is_page_that_writes_files(content) {
@@ -87,9 +100,17 @@ pub(crate) fn risk(name: Option<&str>, content: &[u8]) -> Option<AttachmentRisk>
     archive.is_encrypted.then_some(AttachmentRisk::PasswordProtected)
 }
 
+/// Returns true for content that starts with a header field, as messages do (RFC 5322, section 2.2).
+fn starts_with_field(content: &[u8]) -> bool {
+    let length =
+        content.iter().take(MAX_FIELD_NAME_BYTES).take_while(|b| b.is_ascii_alphanumeric() || **b == b'-').count();
+    length > 0 && content.get(length..).is_some_and(|behind| behind.starts_with(b": "))
+}
+
 /// Returns true for a page with a script that makes a file of its own content, as programs are brought past filters.
 fn is_page_that_writes_files(content: &[u8]) -> bool {
     let content = content.get(..MAX_PAGE_BYTES).unwrap_or(content);
+    let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
     let holds = |sign: &str| memchr::memmem::find(content, sign.as_bytes()).is_some();
     content.trim_ascii_start().starts_with(b"<")
         && holds("<script")
@@ -128,7 +149,7 @@ mod tests {
 
     #[test]
     fn programs_are_found_by_name_and_content() {
-        for name in ["a.exe", "a.PDF.scr", "a.Lnk", "a.js. ", "update.msi"] {
+        for name in ["a.exe", "a.PDF.scr", "a.Lnk", "a.js. ", "update.msi", "a.msc", "report.com"] {
             assert_eq!(risk(Some(name), b"text"), Some(AttachmentRisk::Executable), "{name}");
         }
         for name in ["a.pdf", "exe", "a.exe.txt", "notes.py", "run.sh", ""] {
@@ -141,7 +162,11 @@ mod tests {
         assert_eq!(risk(Some("invoice.pdf.hta"), b"%PDF-1.7\n<script>"), Some(AttachmentRisk::Executable));
         let page = |script: &str| format!("<html><script>{script}</script></html>");
         assert_eq!(risk(Some("a.html"), page("x(new Blob([a]))").as_bytes()), Some(AttachmentRisk::Executable));
+        let marked = format!("\u{feff}{}", page("x(new Blob([a]))"));
+        assert_eq!(risk(Some("a.html"), marked.as_bytes()), Some(AttachmentRisk::Executable));
         assert_eq!(risk(Some("a.html"), page("print()").as_bytes()), None);
+        assert_eq!(risk(Some("Your order at shop.com"), b"Received: from a\r\n"), None);
+        assert_eq!(risk(Some("order.exe"), b"Received: from a\r\n"), Some(AttachmentRisk::Executable));
         assert_eq!(risk(Some("a.js.txt"), b"x(new Blob([a]))"), None);
     }
 }

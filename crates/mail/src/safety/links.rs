@@ -1,13 +1,15 @@
 //! Links whose text names another host than their target.
 
-use super::hosts::base_domain;
+use super::hosts::{base_domain, has_common_top_level, unicode_host};
 use super::kinds::MisleadingLink;
+use crate::sanitize::is_invisible;
 
 /// Hosts that forward to a target, by their ending: trackers of mail programs, shorteners, checks of corporate mail.
 const REDIRECTORS: &[&str] = &[
+    "avanan.click",
     "awstrack.me",
     "bit.ly",
-    "google.com",
+    "cudasvc.com",
     "hs-sites.com",
     "hubspotlinks.com",
     "list-manage.com",
@@ -17,29 +19,37 @@ const REDIRECTORS: &[&str] = &[
     "mandrillapp.com",
     "mimecast.com",
     "mjt.lu",
-    "outlook.com",
     "proofpoint.com",
+    "protection.sophos.com",
+    "pstmrk.it",
     "rs6.net",
+    "safelinks.protection.outlook.com",
+    "secure-web.cisco.com",
     "sendgrid.net",
     "t.co",
     "urldefense.com",
     "urldefense.us",
+    // Other hosts of the company have pages of anybody.
+    "www.google.com",
     "youtu.be",
 ];
 
 /// Returns the finding of a link, by its target and its words.
 pub(crate) fn misleading(target: &str, words: &str) -> Option<MisleadingLink> {
+    let words: String = words.chars().filter(|c| !is_invisible(*c)).collect();
     let words = words.trim();
     // Only a name without words around it promises a host.
     if words.contains(char::is_whitespace) || words.contains('@') || !words.contains('.') {
         return None;
     }
+    let words = words.trim_matches(['(', ')', '[', ']', '<', '>', '"', '\'', ',', ';', '!', '«', '»', '“', '”', '„']);
     let target_host = host(target)?;
     let has_scheme = words.contains("://");
     let shown_host = if has_scheme { host(words)? } else { host(&format!("http://{words}"))? };
     let is_name = is_host_name(&shown_host) && (has_scheme || is_address_like(words, &shown_host));
     let is_redirector = REDIRECTORS.iter().any(|known| is_below(&target_host, known));
-    if !is_name || base_domain(&shown_host) == base_domain(&target_host) || is_redirector {
+    let is_same = unicode_host(base_domain(&shown_host)) == unicode_host(base_domain(&target_host));
+    if !is_name || is_same || is_redirector {
         return None;
     }
     Some(MisleadingLink { shown_host, target_host })
@@ -47,10 +57,12 @@ pub(crate) fn misleading(target: &str, words: &str) -> Option<MisleadingLink> {
 
 /// Returns the host of a web link in lower case.
 fn host(url: &str) -> Option<String> {
-    let (scheme, rest) = url.split_once("://")?;
+    let (scheme, rest) = url.split_once(':')?;
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
         return None;
     }
+    // Browsers accept any number of slashes, and backslashes too.
+    let rest = rest.trim_start_matches(['/', '\\']);
     let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let host = host.split(':').next().unwrap_or_default().trim_end_matches('.');
@@ -61,19 +73,15 @@ fn host(url: &str) -> Option<String> {
 fn is_host_name(host: &str) -> bool {
     let mut labels = host.rsplit('.');
     let top = labels.next().unwrap_or_default();
-    let is_top = (2..=24).contains(&top.len()) && top.bytes().all(|b| b.is_ascii_alphabetic());
+    let is_top =
+        (2..=24).contains(&top.chars().count()) && (top.chars().all(char::is_alphabetic) || top.starts_with("xn--"));
     is_top && labels.next().is_some_and(|name| !name.is_empty()) && host.split('.').all(|label| !label.is_empty())
 }
 
-/// Returns true if words without a scheme are meant as an address, not as a file name or a name of software.
+/// Returns true if words without a scheme are meant as an address, not as a file, a person or a name of software.
 fn is_address_like(words: &str, host: &str) -> bool {
-    const FILES: [&str; 24] = [
-        "pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "txt", "csv", "zip", "png", "jpg", "jpeg", "gif", "html",
-        "htm", "js", "ts", "py", "rs", "md", "json", "xml", "eml",
-    ];
-    let top = host.rsplit('.').next().unwrap_or_default();
-    let is_lower = words.split('/').next().is_some_and(|name| !name.contains(|c: char| c.is_ascii_uppercase()));
-    is_lower && !FILES.contains(&top) && host.contains(|c: char| c.is_ascii_alphabetic())
+    let is_lower = words.split('/').next().is_some_and(|name| !name.contains(char::is_uppercase));
+    is_lower && (host.starts_with("www.") || has_common_top_level(host))
 }
 
 fn is_below(host: &str, domain: &str) -> bool {
@@ -96,6 +104,15 @@ mod tests {
             ("https://evil.test/?x=bank.example", "www.bank.example"),
             ("https://evil.test/bank.example/login", "https://bank.example/login"),
             ("https://evil.co.uk/", "bank.co.uk"),
+            ("https:\\\\evil.test/", "www.bank.example"),
+            ("https:evil.test", "bank.example"),
+            ("https://evil.test/", "(bank.example)"),
+            ("https://evil.test/", "www.ba\u{200b}nk.example"),
+            ("https://evil.test/", "www.bank.somewhere"),
+            ("https://evil.test/", "https://пример.рф/"),
+            ("https://evil.test/", "пример.рф"),
+            ("https://sites.google.com/evil", "bank.example"),
+            ("https://xn--mller-kva.example", "muller.example"),
         ] {
             assert!(is_misleading(target, words), "{target} {words}");
         }
@@ -107,6 +124,14 @@ mod tests {
             ("https://evil.test", "report.v2.pdf"),
             ("https://evil.test", "Node.js"),
             ("https://evil.test", "3.14"),
+            ("https://forge.test/anna", "anna.weber"),
+            ("https://forge.test/blob/1", "main.go"),
+            ("https://files.test/1", "minutes.odt"),
+            ("https://files.test/2", "plan.dwg"),
+            ("https://social.test/", "@anna.bank.example"),
+            ("https://xn--mller-kva.example/", "www.müller.example"),
+            ("https://müller.example/", "xn--mller-kva.example"),
+            ("https://bank.example/", "www.bank\u{ad}.example"),
             ("https://evil.test", "me@bank.example"),
             ("mailto:me@evil.test", "bank.example"),
             ("https://eur03.safelinks.protection.outlook.com/?url=https%3A%2F%2Fbank.example", "https://bank.example"),

@@ -1,7 +1,7 @@
 //! Marks of bulk and automatic mail in header fields.
 
 use super::kinds::MassMailKind;
-use crate::report::find_automatic_field;
+use crate::report::{field_words, find_automatic_field};
 
 /// Returns the mark of a message by its header fields.
 ///
@@ -12,12 +12,14 @@ pub(super) fn kind(headers: &[(String, String)]) -> Option<MassMailKind> {
     let is_precedence = |words: &[&str]| {
         value("precedence").is_some_and(|value| words.iter().any(|word| value.trim().eq_ignore_ascii_case(word)))
     };
-    if value("list-post").is_some() || is_precedence(&["list"]) {
+    let first_word = |name: &str| value(name).and_then(|value| field_words(value).next());
+    // "NO" is the value of lists to which nobody posts (RFC 2369, section 3.4).
+    let accepts_posts = value("list-post").is_some() && first_word("list-post").is_none_or(|word| word != "no");
+    if accepts_posts || is_precedence(&["list"]) {
         return Some(MassMailKind::List);
     }
     let is_bulk = is_precedence(&["bulk", "junk"]);
-    let submitted = value("auto-submitted").map(|value| value.trim().to_ascii_lowercase());
-    if submitted.is_some_and(|value| !value.is_empty() && !value.starts_with("no")) {
+    if first_word("auto-submitted").is_some_and(|word| word != "no") {
         return Some(MassMailKind::Automatic);
     }
     if is_bulk || value("list-unsubscribe").is_some() || value("list-id").is_some() {
@@ -38,12 +40,15 @@ mod tests {
             (&[("Precedence", "list"), ("List-Unsubscribe", "<https://a.example>")], Some(List)),
             (&[("List-Unsubscribe", "<https://a.example>")], Some(Bulk)),
             (&[("List-Id", "<a.example>")], Some(Bulk)),
+            (&[("List-Id", "<a.example>"), ("List-Post", "NO (posting not allowed on this list)")], Some(Bulk)),
             (&[("Precedence", "bulk")], Some(Bulk)),
             (&[("Auto-Submitted", "auto-generated")], Some(Automatic)),
             (&[("Auto-Submitted", "auto-replied"), ("Precedence", "bulk")], Some(Automatic)),
             (&[("X-Autoreply", "yes")], Some(Automatic)),
             (&[("Return-Path", "<>")], Some(Automatic)),
+            (&[("Auto-Submitted", "notification")], Some(Automatic)),
             (&[("Auto-Submitted", "no")], None),
+            (&[("Auto-Submitted", "No (by hand)")], None),
             (&[("X-Priority", "1")], None),
             (&[], None),
         ] {

@@ -1,8 +1,9 @@
-//! Letters that look alike (Unicode UTS 39, section 4), as far as names and domains of mail use them.
+//! Letters that look alike (Unicode UTS 39, section 4) in names and domains.
 
 use std::borrow::Cow;
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
+use inboxd_mail::latin_lookalike;
 
 /// Returns the text as it reads: forms of one letter (full width, bold, in a circle) as the letter (NFKD), without accents
 /// and characters without a glyph.
@@ -13,32 +14,15 @@ pub(crate) fn folded(text: &str) -> Cow<'_, str> {
     let decomposed = DecomposingNormalizerBorrowed::new_nfkd().normalize(text);
     let letters: Vec<char> = decomposed.chars().filter(|c| !is_invisible(*c)).collect();
     // Greek capitals look like Latin ones, and their small letters do not.
-    let is_capital = |c: &char| latin_look(*c).is_some();
-    let imitates_latin = letters.iter().any(is_capital)
-        && letters.iter().all(|c| !matches!(c, '\u{370}'..='\u{3ff}') || latin_look(*c).is_some());
-    let look = |c: char| if imitates_latin { latin_look(c).unwrap_or(c) } else { c };
+    let imitates_latin = letters.iter().any(|c| latin_capital(*c).is_some())
+        && letters.iter().all(|c| !matches!(c, '\u{370}'..='\u{3ff}') || latin_capital(*c).is_some());
+    let look = |c: char| if imitates_latin { latin_capital(c).unwrap_or(c) } else { c };
     Cow::Owned(letters.into_iter().map(look).collect())
 }
 
 /// Returns the Latin capital that a Greek one looks like.
-fn latin_look(c: char) -> Option<char> {
-    Some(match c {
-        'Α' => 'A',
-        'Β' => 'B',
-        'Ε' => 'E',
-        'Ζ' => 'Z',
-        'Η' => 'H',
-        'Ι' => 'I',
-        'Κ' => 'K',
-        'Μ' => 'M',
-        'Ν' => 'N',
-        'Ο' => 'O',
-        'Ρ' => 'P',
-        'Τ' => 'T',
-        'Υ' => 'Y',
-        'Χ' => 'X',
-        _ => return None,
-    })
+fn latin_capital(c: char) -> Option<char> {
+    latin_lookalike(c).filter(char::is_ascii_uppercase)
 }
 
 /// Returns the text with each letter replaced by a prototype of its looks, in lower case. Texts that look alike have
@@ -48,8 +32,8 @@ pub(super) fn skeleton(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().flat_map(char::to_lowercase) {
         match prototype(c) {
+            Prototype::Letter(letter) => out.push(letter),
             Prototype::Letters(letters) => out.push_str(letters),
-            Prototype::Same => out.push(c),
             Prototype::Invisible => {}
         }
     }
@@ -64,8 +48,8 @@ pub(super) fn letter_sum(text: impl Iterator<Item = char>) -> u64 {
 
 fn weight_of_looks(c: char) -> u64 {
     match prototype(c) {
+        Prototype::Letter(letter) => weight(letter),
         Prototype::Letters(letters) => letters.chars().map(weight).fold(0, u64::wrapping_add),
-        Prototype::Same => weight(c),
         Prototype::Invisible => 0,
     }
 }
@@ -82,71 +66,50 @@ fn weight(c: char) -> u64 {
 }
 
 enum Prototype {
+    Letter(char),
     Letters(&'static str),
-    Same,
     Invisible,
 }
 
+/// Returns the prototype of a lower-case character. Unlike in words of a text, digits and Latin letters with accents stand
+/// for others in names and domains.
 fn prototype(c: char) -> Prototype {
-    let letters = match c {
-        'a'..='h' | 'j'..='z' | '2'..='9' | '.' | '-' | ' ' => return Prototype::Same,
+    let c = latin_lookalike(c).unwrap_or(c);
+    if matches!(c, 'a'..='h' | 'j'..='z' | '2'..='9' | '.' | '-' | ' ') {
+        return Prototype::Letter(c);
+    }
+    let letter = match c {
         // One group in many fonts: i, l, 1, vertical bars.
-        'i'
-        | '1'
-        | '|'
-        | 'ı'
-        | 'ì'..='ï'
-        | 'ĩ'
-        | 'ī'
-        | 'ĭ'
-        | 'į'
-        | 'ľ'
-        | 'ĺ'
-        | 'ł'
-        | 'ļ'
-        | 'і'
-        | 'ї'
-        | 'ι'
-        | 'ί'
-        | 'ӏ'
-        | 'ǀ'
-        | 'ו'
-        | 'ן'
-        | 'ɪ'
-        | 'ʟ' => "l",
-        '0' | 'ò'..='ö' | 'ø' | 'ō' | 'ŏ' | 'ő' | 'о' | 'ο' | 'ό' | 'օ' | 'ס' | '०' | 'ᴏ' => "o",
-        'à'..='å' | 'ā' | 'ă' | 'ą' | 'а' | 'α' | 'ά' | 'ɑ' | 'ᴀ' => "a",
-        'æ' => "ae",
-        'œ' => "oe",
-        'ß' => "ss",
-        'ƅ' | 'ь' | 'в' | 'ʙ' => "b",
-        'ç' | 'ć' | 'ĉ' | 'ċ' | 'č' | 'с' | 'ϲ' | 'ᴄ' => "c",
-        'ď' | 'đ' | 'ð' | 'ԁ' | 'ᴅ' => "d",
-        'è'..='ë' | 'ē' | 'ĕ' | 'ė' | 'ę' | 'ě' | 'е' | 'ё' | 'є' | 'ε' | 'ᴇ' => "e",
-        'ƒ' | 'ꜰ' => "f",
-        'ĝ' | 'ğ' | 'ġ' | 'ģ' | 'ɡ' | 'ց' | 'ɢ' => "g",
-        'ĥ' | 'ħ' | 'һ' | 'հ' | 'н' | 'ʜ' => "h",
-        'ĵ' | 'ј' | 'ϳ' | 'ᴊ' => "j",
-        'ķ' | 'к' | 'κ' | 'ᴋ' => "k",
-        'м' | 'ᴍ' => "m",
-        'ñ' | 'ń' | 'ņ' | 'ň' | 'ո' | 'η' | 'ɴ' => "n",
-        'þ' | 'р' | 'ρ' | 'ᴘ' => "p",
-        'ԛ' | 'գ' => "q",
-        'ŕ' | 'ŗ' | 'ř' | 'г' | 'ʀ' => "r",
-        'ś' | 'ŝ' | 'ş' | 'š' | 'ș' | 'ѕ' | 'ꜱ' => "s",
-        'ţ' | 'ť' | 'ŧ' | 'ț' | 'т' | 'τ' | 'ᴛ' => "t",
-        'ù'..='ü' | 'ũ' | 'ū' | 'ŭ' | 'ů' | 'ű' | 'ų' | 'υ' | 'ս' | 'µ' | 'μ' | 'ᴜ' => "u",
-        'ν' | 'ѵ' | 'ᴠ' => "v",
-        'ŵ' | 'ԝ' | 'ω' | 'ѡ' | 'ᴡ' => "w",
-        'х' | 'χ' => "x",
-        'ý' | 'ÿ' | 'ŷ' | 'у' | 'ү' | 'γ' | 'ʏ' => "y",
-        'ź' | 'ż' | 'ž' | 'ᴢ' => "z",
-        '‐'..='―' | '−' => "-",
-        '․' | '。' | '．' => ".",
+        'i' | '1' | '|' | 'ı' | 'ì'..='ï' | 'ĩ' | 'ī' | 'ĭ' | 'į' | 'ľ' | 'ĺ' | 'ł' | 'ļ' | 'ǀ' => 'l',
+        '0' | 'ò'..='ö' | 'ø' | 'ō' | 'ŏ' | 'ő' | '०' => 'o',
+        'à'..='å' | 'ā' | 'ă' | 'ą' => 'a',
+        'æ' => return Prototype::Letters("ae"),
+        'œ' => return Prototype::Letters("oe"),
+        'ß' => return Prototype::Letters("ss"),
+        'ƅ' => 'b',
+        'ç' | 'ć' | 'ĉ' | 'ċ' | 'č' => 'c',
+        'ď' | 'đ' | 'ð' => 'd',
+        'è'..='ë' | 'ē' | 'ĕ' | 'ė' | 'ę' | 'ě' => 'e',
+        'ƒ' => 'f',
+        'ĝ' | 'ğ' | 'ġ' | 'ģ' => 'g',
+        'ĥ' | 'ħ' => 'h',
+        'ĵ' => 'j',
+        'ķ' => 'k',
+        'ñ' | 'ń' | 'ņ' | 'ň' => 'n',
+        'þ' => 'p',
+        'ŕ' | 'ŗ' | 'ř' => 'r',
+        'ś' | 'ŝ' | 'ş' | 'š' | 'ș' => 's',
+        'ţ' | 'ť' | 'ŧ' | 'ț' => 't',
+        'ù'..='ü' | 'ũ' | 'ū' | 'ŭ' | 'ů' | 'ű' | 'ų' | 'µ' => 'u',
+        'ŵ' => 'w',
+        'ý' | 'ÿ' | 'ŷ' => 'y',
+        'ź' | 'ż' | 'ž' => 'z',
+        '‐'..='―' | '−' => '-',
+        '․' | '。' | '．' => '.',
         c if is_invisible(c) => return Prototype::Invisible,
-        _ => return Prototype::Same,
+        c => c,
     };
-    Prototype::Letters(letters)
+    Prototype::Letter(letter)
 }
 
 /// Returns true for combining accents and characters without a glyph.
@@ -183,6 +146,8 @@ mod tests {
             ("fischer", "ﬁscher"),
             ("anna", "an\u{200b}na"),
             ("anna", "a\u{301}nna"),
+            ("anna", "aппa"),
+            ("bank", "βank"),
         ] {
             assert_eq!(skeleton(one), skeleton(other), "{one} {other}");
         }

@@ -53,6 +53,8 @@ pub(super) enum Concept {
     Negation,
     /// A prohibition, which inverts "without asking": must not, never.
     Never,
+    /// Words of a notice of confidentiality: intended recipient.
+    Notice,
     /// A word for the instructions of a machine.
     Noun,
     /// Silence without a negation: omit.
@@ -92,6 +94,9 @@ pub(super) enum Concept {
     /// A word for rules of any kind.
     WeakNoun,
 }
+
+// A set of meanings has a bit for each of them.
+const _: () = assert!((Concept::WeakNoun as u32) < 64, "too many meanings");
 
 impl Concept {
     /// Returns true for a word without which no rule holds. The first search looks for these alone.

@@ -1,50 +1,75 @@
-//! Disguised words: look-alike letters of other scripts, and letters with a space behind each.
+//! Disguised words: look-alike letters of other scripts, styled letters, and letters with a space behind each.
 
 use std::ops::Range;
+
+use crate::confusables::latin_lookalike;
 
 /// Number of single letters in a row from which they are one text.
 const MIN_SPACED_LETTERS: usize = 6;
 
-/// Returns the Latin letter that a lower-case Cyrillic or Greek letter looks like.
-pub(super) fn latin_lookalike(c: char) -> Option<char> {
-    Some(match c {
-        'а' | 'α' => 'a',
-        'в' | 'β' => 'b',
-        'с' | 'ϲ' => 'c',
-        'ԁ' => 'd',
-        'е' | 'ε' => 'e',
-        'һ' | 'н' => 'h',
-        'і' | 'ι' => 'i',
-        'ј' => 'j',
-        'к' | 'κ' => 'k',
-        'м' => 'm',
-        'п' | 'η' => 'n',
-        'о' | 'ο' => 'o',
-        'р' | 'ρ' => 'p',
-        'ԛ' => 'q',
-        'г' => 'r',
-        'ѕ' => 's',
-        'т' | 'τ' => 't',
-        'υ' => 'u',
-        'ѵ' | 'ν' => 'v',
-        'ԝ' | 'ω' => 'w',
-        'х' | 'χ' => 'x',
-        'у' | 'γ' => 'y',
-        _ => return None,
-    })
+/// Returns the plain small letter of a styled one: bold and the like in mathematics, in a circle, small capital.
+pub(super) fn plain_letter(c: char) -> char {
+    let first = match c {
+        '\u{1d400}'..='\u{1d6a3}' => 0x1d400,
+        '\u{24b6}'..='\u{24e9}' => 0x24b6,
+        '\u{1d00}'..='\u{1d22}' | 'ʙ' | 'ɢ' | 'ʜ' | 'ɪ' | 'ʟ' | 'ɴ' | 'ʀ' | 'ʏ' | 'ꜰ' | 'ꜱ' => {
+            return latin_lookalike(c).unwrap_or(c);
+        }
+        '\u{2102}'..='\u{2134}' => return letterlike_symbol(c),
+        _ => return c,
+    };
+    // Each style has the alphabet twice, as capitals and as small letters.
+    char::from_u32(u32::from('a') + (u32::from(c) - first) % 26).unwrap_or(c)
+}
+
+/// Returns the letter of a symbol that fills a gap in the alphabets of mathematics.
+fn letterlike_symbol(c: char) -> char {
+    match c {
+        'ℬ' => 'b',
+        'ℂ' | 'ℭ' => 'c',
+        'ℯ' | 'ℰ' => 'e',
+        'ℱ' => 'f',
+        'ℊ' => 'g',
+        'ℋ' | 'ℌ' | 'ℍ' | 'ℎ' => 'h',
+        'ℐ' | 'ℑ' => 'i',
+        'ℒ' => 'l',
+        'ℳ' => 'm',
+        'ℕ' => 'n',
+        'ℴ' => 'o',
+        'ℙ' => 'p',
+        'ℚ' => 'q',
+        'ℛ' | 'ℜ' | 'ℝ' => 'r',
+        'ℤ' | 'ℨ' => 'z',
+        c => c,
+    }
 }
 
 /// Returns true for a word of Latin letters and of others that look like such.
 pub(super) fn is_mixed(word: &str) -> bool {
-    let looks_latin = |c: char| c.to_lowercase().all(|c| latin_lookalike(c).is_some());
+    let looks_latin = |c: char| latin_lookalike(c).is_some() || c.to_lowercase().all(|c| latin_lookalike(c).is_some());
     word.contains(|c: char| c.is_ascii_alphabetic()) && word.contains(looks_latin)
 }
 
-/// Returns the places of Latin letters right before Cyrillic or Greek ones.
+/// Returns the places of Latin letters right beside Greek, Cyrillic or Armenian ones.
 pub(super) fn mixed_words(line: &str) -> impl Iterator<Item = Range<usize>> {
-    // First bytes of Greek and Cyrillic letters.
-    let is_mixed = |pair: &[u8]| matches!(pair, [one, 0xce..=0xd2] if one.is_ascii_alphabetic());
-    line.as_bytes().windows(2).enumerate().filter(move |(_, pair)| is_mixed(pair)).map(|(at, _)| at..at + 1)
+    // First bytes of the letters of these scripts, which have two.
+    let is_mixed = |bytes: &[u8]| match *bytes {
+        [latin, 0xce..=0xd6, _] | [0xce..=0xd6, _, latin] => latin.is_ascii_alphabetic(),
+        _ => false,
+    };
+    line.as_bytes().windows(3).enumerate().filter(move |(_, bytes)| is_mixed(bytes)).map(|(at, _)| at..at + 3)
+}
+
+/// Returns the places of styled letters.
+pub(super) fn styled_letters(line: &str) -> impl Iterator<Item = Range<usize>> {
+    // Mathematics, small capitals, circles.
+    let is_styled = |bytes: &[u8]| {
+        matches!(
+            *bytes,
+            [0xf0, 0x9d, 0x90..=0x9a] | [0xe1, 0xb4, _] | [0xe2, 0x92, 0xb6..=0xbf] | [0xe2, 0x93, 0x80..=0xa9]
+        )
+    };
+    line.as_bytes().windows(3).enumerate().filter(move |(_, bytes)| is_styled(bytes)).map(|(at, _)| at..at + 3)
 }
 
 /// Returns the places behind three letters with a space around each, in texts of one alphabet.
@@ -117,8 +142,26 @@ mod tests {
 
     #[test]
     fn words_of_two_scripts_are_mixed() {
-        assert!(is_mixed("рrіоr"));
-        assert!(!is_mixed("письмо") && !is_mixed("prior") && !is_mixed("naïve"));
-        assert_eq!(mixed_words("рrіоr").count(), 1);
+        for word in ["рrіоr", "іnstructions", "instructionѕ", "ΙGNORE"] {
+            assert!(is_mixed(word), "{word}");
+            assert_ne!(mixed_words(word).count(), 0, "{word}");
+        }
+        for word in ["письмо", "prior", "naïve", "référence"] {
+            assert!(!is_mixed(word), "{word}");
+            assert_eq!(mixed_words(word).count(), 0, "{word}");
+        }
+    }
+
+    #[test]
+    fn styled_letters_are_plain_letters() {
+        for word in ["𝐢𝐠𝐧𝐨𝐫𝐞", "𝘐𝘎𝘕𝘖𝘙𝘌", "𝕴𝖌𝖓𝖔𝖗𝖊", "𝚒𝚐𝚗𝚘𝚛𝚎", "ⓘⓖⓝⓞⓡⓔ", "ⒾⒼⓃⓄⓇⒺ", "ɪɢɴᴏʀᴇ", "ℑ𝔤𝔫𝔬ℜ𝔢"]
+        {
+            assert_eq!(word.chars().map(plain_letter).collect::<String>(), "ignore", "{word}");
+            assert_ne!(styled_letters(word).count(), 0, "{word}");
+        }
+        for word in ["ignore", "ignoré", "игнор", "№①™"] {
+            assert_eq!(word.chars().map(plain_letter).collect::<String>(), word);
+            assert_eq!(styled_letters(word).count(), 0, "{word}");
+        }
     }
 }

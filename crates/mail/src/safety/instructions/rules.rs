@@ -15,7 +15,7 @@ use super::super::kinds::InstructionKind;
 use super::TextVisibility;
 use super::concept::Concept;
 use super::segment::sentences;
-use crate::findings::{WordHit, within};
+use crate::findings::{MeaningSet, WordHit, within};
 
 /// Weight from which a sentence is an instruction to a machine.
 const THRESHOLD: i32 = 4;
@@ -55,16 +55,18 @@ pub(super) fn evaluate(lower: &str, hits: &[Hit], visibility: TextVisibility) ->
         let behind = of(number + 1);
         let window_end = window_end(lower, sentences.get(number..).unwrap_or_default());
         let window = within(hits, sentence.start, window_end);
-        let machines = machines(lower, here);
+        let meanings = MeaningSet::of(here);
         let scene = Scene {
             text: lower,
             sentence: sentence.clone(),
             before,
             here,
             behind,
+            meanings,
+            meanings_around: meanings.union(MeaningSet::of(before)).union(MeaningSet::of(behind)),
             window,
             window_end,
-            machines,
+            machines: machines(lower, here),
             visibility,
         };
         found.extend(scene.kind().or_else(|| scene.directive()).map(|kind| (kind, sentence.clone())));
@@ -115,6 +117,10 @@ struct Scene<'a> {
     before: &'a [Hit],
     here: &'a [Hit],
     behind: &'a [Hit],
+    /// Meanings of the words of the sentence.
+    meanings: MeaningSet,
+    /// Meanings of the words of the sentence and of both neighbours.
+    meanings_around: MeaningSet,
     /// Words of the sentence and of the next ones.
     window: &'a [Hit],
     window_end: usize,
@@ -267,18 +273,24 @@ impl Scene<'_> {
         let is_about = |verb, object| self.is_near(verb, object, MAX_OBJECT_GAP);
         let hides = negates(Concept::Tell) && is_about(Concept::Tell, Concept::Trace)
             || is_about(Concept::Omit, Concept::Trace);
+        let is_unasked = self.is_unasked();
         match () {
             () if negates(Concept::Tell) && is_about(Concept::Tell, Concept::User) => 2,
             () if is_about(Concept::Omit, Concept::User) => 2,
-            () if (hides || self.is_unasked()) && !self.machines.is_empty() => 2,
-            () if self.is_unasked() && is_about(Concept::Ask, Concept::User) => 1 + i32::from(self.names_machine()),
+            () if (hides || is_unasked) && !self.machines.is_empty() => 2,
+            () if is_unasked && is_about(Concept::Ask, Concept::User) => 1 + i32::from(self.names_machine()),
             () => i32::from(hides),
         }
     }
 
     /// Returns whether the sentence does without consent. "Never without approval" asks for it, and so does a question.
     fn is_unasked(&self) -> bool {
+        if !self.has(Concept::Ask) || self.is_question() {
+            return false;
+        }
         let Some(negation) = self.here.iter().find(|hit| hit.meaning == Concept::Negation) else { return false };
+        let inverted = self.first_inverted_negation();
+        let is_forbidden = |ask: &Hit| inverted.is_some_and(|end| end < ask.start);
         let lacks = |ask: &Hit| match self.text.get(ask.end..negation.start) {
             // "Frage den Nutzer nicht"
             Some(between) => {
@@ -291,22 +303,22 @@ impl Scene<'_> {
             }
             None => self.stands_within(negation, ask, MAX_NEGATION_GAP),
         };
-        let asks = self.here.iter().any(|hit| hit.meaning == Concept::Ask && lacks(hit) && !self.is_forbidden(hit));
-        asks && !self.is_question()
+        self.here.iter().any(|hit| hit.meaning == Concept::Ask && lacks(hit) && !is_forbidden(hit))
     }
 
-    /// Returns whether a prohibition inverts a negation in front of words for consent: "must send nothing without approval".
-    fn is_forbidden(&self, ask: &Hit) -> bool {
+    /// Returns the end of the first negation that a prohibition in front inverts: "must send nothing without approval".
+    fn first_inverted_negation(&self) -> Option<usize> {
         let of = |sought: Concept| self.here.iter().filter(move |hit| hit.meaning == sought);
-        of(Concept::Negation).filter(|negation| negation.end < ask.start).any(|negation| {
-            of(Concept::Never).any(|never| {
-                never.end < negation.start
-                    && self
-                        .text
-                        .get(never.end..negation.start)
-                        .is_some_and(|between| !between.contains([',', ';', ':']))
-            })
-        })
+        let mut prohibitions: Vec<usize> = of(Concept::Never).map(|never| never.end).collect();
+        prohibitions.sort_unstable();
+        let is_inverted = |negation: &&Hit| {
+            // The last prohibition is in the same clause if any is.
+            let before = prohibitions.partition_point(|end| *end < negation.start);
+            let last = before.checked_sub(1).and_then(|last| prohibitions.get(last));
+            last.and_then(|end| self.text.get(*end..negation.start))
+                .is_some_and(|between| !between.contains([',', ';', ':']))
+        };
+        of(Concept::Negation).filter(is_inverted).map(|negation| negation.end).min()
     }
 
     /// Commands, machines and secrets, which make a rule that holds more likely.
@@ -337,7 +349,7 @@ impl Scene<'_> {
 
     /// Returns whether the sentence or a neighbour has a word of these meanings.
     fn is_around(&self, sought: &[Concept]) -> bool {
-        [self.before, self.here, self.behind].into_iter().flatten().any(|hit| sought.contains(&hit.meaning))
+        sought.iter().any(|concept| self.meanings_around.has(*concept))
     }
 
     fn ranges(&self, sought: Concept) -> Vec<Range<usize>> {
@@ -345,13 +357,13 @@ impl Scene<'_> {
     }
 
     fn has(&self, sought: Concept) -> bool {
-        self.here.iter().any(|hit| hit.meaning == sought)
+        self.meanings.has(sought)
     }
 
     /// Returns whether words of two meanings stand in the sentence with at most `gap` characters between them, in any order.
     fn is_near(&self, one: Concept, other: Concept, gap: usize) -> bool {
         let of = |sought: Concept| self.here.iter().filter(move |hit| hit.meaning == sought);
-        of(one).any(|a| of(other).any(|b| self.stands_within(a, b, gap)))
+        self.has(other) && of(one).any(|a| of(other).any(|b| self.stands_within(a, b, gap)))
     }
 
     /// Returns whether a word of a meaning stands beside a range.

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::super::super::kinds::InstructionKind;
 use super::super::concept::Concept;
 use super::{Hit, MAX_GREETING_GAP, Scene};
+use crate::findings::MeaningSet;
 
 /// Maximum number of names of machines in a sentence.
 const MAX_NAMES: usize = 8;
@@ -18,18 +19,33 @@ const MAX_WORK_GAP: usize = 70;
 const MAX_START_GAP: usize = 12;
 /// Maximum number of characters of the words that describe a name in front of it.
 const MAX_HEAD: usize = 40;
-/// Maximum number of characters between a name with a colon and the command behind it.
+/// Maximum number of characters between a name with a colon and the command behind it, or between a verb and a secret.
 const MAX_COMMAND_GAP: usize = 15;
 /// Maximum number of characters between a negation and the words "without asking" that it inverts.
 const MAX_INVERSION_GAP: usize = 60;
 /// Maximum length in bytes of the text behind the start of a sentence that is searched for the address of a receiver.
 const MAX_TARGET_BYTES: usize = 500;
 
+/// Meanings of words without which no visible sentence addresses a machine.
+const ADDRESSEES: [Concept; 7] = [
+    Concept::Artificial,
+    Concept::Assistant,
+    Concept::Machine,
+    Concept::Markup,
+    Concept::MarkupWeak,
+    Concept::PersonaWeak,
+    Concept::User,
+];
+/// Meanings of words that command.
+const COMMANDS: [Concept; 3] = [Concept::Action, Concept::Deed, Concept::Must];
+
 /// Place of the name of a machine, with true if the name has no other meaning.
 type Name = (Range<usize>, bool);
 
 /// Requests of a sentence and of those behind it.
 struct Requests {
+    /// Meanings of all words.
+    meanings: MeaningSet,
     weight: i32,
     /// True if consent is avoided or something is concealed.
     evades: bool,
@@ -42,17 +58,19 @@ struct Requests {
 impl Scene<'_> {
     /// Returns the kind of the instruction that the sentence begins together with those behind it.
     pub(super) fn directive(&self) -> Option<InstructionKind> {
-        if !self.is_hidden() && !self.here.iter().any(|hit| addresses(hit.meaning)) {
+        if !self.is_hidden() && !ADDRESSEES.into_iter().any(|concept| self.has(concept)) {
             return None;
         }
         let names = self.names();
         let requests = self.requests(&names);
         let standing = self.standing(&names, &requests);
+        // Beside a mere mention of a machine, words of silence and commands are those of the notice.
+        let is_notice = requests.meanings.has(Concept::Notice) && !self.is_hidden();
         let needed = match standing {
             4 => 1,
             3 => 2,
             2 => 3,
-            1 if requests.evades && requests.commands => 5,
+            1 if requests.evades && requests.commands && !is_notice => 5,
             0 if requests.evades && self.is_hidden() => 4,
             _ => return None,
         };
@@ -74,7 +92,7 @@ impl Scene<'_> {
     fn standing(&self, names: &[Name], requests: &Requests) -> i32 {
         let frames = names.iter().map(|(name, is_machine)| self.frame(name, *is_machine, requests));
         let frame = frames.max().unwrap_or_default();
-        let meets = |sought: &[Concept]| self.window.iter().any(|hit| sought.contains(&hit.meaning));
+        let meets = |sought: &[Concept]| sought.iter().any(|concept| requests.meanings.has(*concept));
         let meets_machine = meets(&[Concept::Machine, Concept::Assistant, Concept::User]);
         let is_role = self.has(Concept::PersonaWeak)
             && meets_machine
@@ -180,17 +198,23 @@ impl Scene<'_> {
 
     /// Weighs what the sentence and those behind it ask for.
     fn requests(&self, names: &[Name]) -> Requests {
-        let has = |sought: Concept| self.window.iter().any(|hit| hit.meaning == sought);
-        let commands = self.window.iter().any(is_command);
-        let bypasses = self.window.iter().any(|hit| hit.meaning == Concept::Bypass && !self.is_inverted(hit, names));
+        let meanings = MeaningSet::of(self.window);
+        let has = |sought: Concept| meanings.has(sought);
+        let of = |sought: Concept| self.window.iter().filter(move |hit| hit.meaning == sought);
+        let commands = COMMANDS.into_iter().any(has);
+        let bypasses = of(Concept::Bypass).any(|hit| !self.is_inverted(hit, names));
         // "Do not reply to this message" conceals nothing.
         let negates_command = |negation: &Hit| {
             self.window.iter().any(|hit| is_command(hit) && self.stands_within(negation, hit, MAX_GREETING_GAP))
         };
-        let negates = self.window.iter().any(|hit| hit.meaning == Concept::Negation && !negates_command(hit));
-        let hides = has(Concept::Trace) && (negates || has(Concept::Omit));
+        let negates = || of(Concept::Negation).any(|hit| !negates_command(hit));
+        let hides = has(Concept::Trace) && (has(Concept::Omit) || negates());
         let silences = has(Concept::Tell) && has(Concept::Negation) && has(Concept::User);
-        let conceals = has(Concept::Conceal) || hides || silences;
+        // "If you are not the intended recipient or an agent, delete this message" conceals nothing.
+        let is_to_persons = !self.is_hidden() && !names.iter().any(|(_, is_machine)| *is_machine);
+        let is_notice = is_to_persons && has(Concept::Notice);
+        let is_silent = || of(Concept::Conceal).any(|hit| !(is_to_persons && self.protects_secret(hit)));
+        let conceals = !is_notice && (hides || silences || is_silent());
         let takes = has(Concept::Secret) || has(Concept::Asset) || has(Concept::Prompt);
         let weight = i32::from(commands)
             + 2 * i32::from(bypasses)
@@ -202,7 +226,18 @@ impl Scene<'_> {
             + i32::from(has(Concept::Override) && (has(Concept::Noun) || has(Concept::WeakNoun)))
             + i32::from(has(Concept::Persona))
             + i32::from(self.names_receiver());
-        Requests { weight, evades: bypasses || conceals, takes, commands }
+        Requests { meanings, weight, evades: bypasses || conceals, takes, commands }
+    }
+
+    /// Returns whether words of silence are about a secret, as in the advice "never disclose this code".
+    fn protects_secret(&self, silence: &Hit) -> bool {
+        let is_verb = |hit: &Hit| hit.meaning == Concept::Action && hit.start > silence.start && hit.end == silence.end;
+        let is_secret = |hit: &Hit| {
+            matches!(hit.meaning, Concept::Secret | Concept::Asset)
+                && hit.start > silence.end
+                && self.is_within(silence.end..hit.start, MAX_COMMAND_GAP)
+        };
+        self.window.iter().any(is_verb) && self.window.iter().any(is_secret)
     }
 
     /// Returns whether a negation or a question inverts words: "never send anything without asking".
@@ -236,14 +271,8 @@ impl Scene<'_> {
     }
 }
 
-/// Returns true for a word without which no visible sentence addresses a machine.
-fn addresses(concept: Concept) -> bool {
-    use Concept::{Artificial, Assistant, Machine, Markup, MarkupWeak, PersonaWeak, User};
-    matches!(concept, Artificial | Assistant | Machine | Markup | MarkupWeak | PersonaWeak | User)
-}
-
 fn is_command(hit: &Hit) -> bool {
-    matches!(hit.meaning, Concept::Action | Concept::Deed | Concept::Must)
+    COMMANDS.contains(&hit.meaning)
 }
 
 fn is_address(name: &str, host: &str) -> bool {

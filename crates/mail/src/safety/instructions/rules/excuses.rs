@@ -11,6 +11,8 @@ impl Scene<'_> {
             + 3 * i32::from(self.is_mention())
             + 2 * i32::from(self.is_quoted())
             + 3 * i32::from(self.tells_of_machine())
+            // A notice of confidentiality asks persons for silence.
+            + 3 * i32::from(self.has(Concept::Notice) && self.machines.is_empty())
     }
 
     /// Returns whether the text is about attacks. Behind the name of an addressed machine such a word has another meaning.

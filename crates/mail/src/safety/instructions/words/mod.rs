@@ -24,6 +24,7 @@ mod ko;
 mod leads;
 mod machines;
 mod nl;
+mod notices;
 mod outcome;
 mod pl;
 mod pt;
@@ -63,6 +64,7 @@ pub(super) const TABLES: &[&ConceptTable] = &[
     deeds_more::TABLE,
     leads::TABLE,
     machines::TABLE,
+    notices::TABLE,
     outcome::TABLE,
     reading::TABLE,
     roles::TABLE,
