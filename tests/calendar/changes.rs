@@ -332,6 +332,28 @@ async fn response_is_stored_and_mailed_to_organizer() {
 }
 
 #[tokio::test]
+async fn texts_of_an_event_are_bounded_together_over_several_changes() {
+    let (_server, agent) = server_and_agent().await;
+    let path = path_of(&agent, &created(&agent, weekly()).await["event_id"]);
+    let refused =
+        agent.patch(&path, json!({"description": "x".repeat(8_193)})).await.require_error(422, "validation_error");
+    assert!(refused["errors"][0]["message"].as_str().unwrap().contains("8192 bytes"), "{refused:#}");
+    let with_comments = |bytes: usize| {
+        let one = |name: &str| json!({"email": format!("{name}@outside.example"), "comment": "x".repeat(bytes)});
+        json!({"attendees": [one("a"), one("b"), one("c")]})
+    };
+    agent.patch(&path, json!({"description": "x".repeat(8_192)})).await.ok();
+    agent.patch(&path, json!({"metadata": "x".repeat(16_382)})).await.ok();
+    // With 24,576 bytes of both, 8,192 bytes are left.
+    let refused = agent.patch(&path, with_comments(2_731)).await;
+    assert_eq!(refused.bad_fields(), ["attendees"]);
+    let refused = refused.require_error(422, "validation_error");
+    assert!(refused["errors"][0]["message"].as_str().unwrap().contains("32768 bytes"), "{refused:#}");
+    agent.patch(&path, with_comments(2_730)).await.ok();
+    agent.patch(&path, json!({"title": "Elm"})).await.ok();
+}
+
+#[tokio::test]
 async fn fields_and_number_of_events_are_bounded() {
     let (server, agent) = server_and_agent().await;
     let event = created(&agent, weekly()).await;
