@@ -5,9 +5,9 @@ use inboxd_testkit::{ApiResponse, HttpClient, HttpRequest, Persona, RelayServer}
 use serde_json::{Value, json};
 
 use super::{WINDOW, agenda, starts};
-use crate::send_methods::receive_invitation;
+use crate::send_methods::{invitation_to, receive_invitation};
 use crate::sending::server_with_relay;
-use crate::support::{count, run_concurrently, server_and_agent};
+use crate::support::{count, mail_to, receive, run_concurrently, server_and_agent};
 
 /// A weekly event from 5 October 2026, at two in Berlin, with an attendee.
 pub(super) fn weekly() -> Value {
@@ -332,6 +332,19 @@ async fn response_is_stored_and_mailed_to_organizer() {
         ["status"]
     );
     assert_eq!(agent.post(&format!("{path}/respond"), json!({})).await.bad_fields(), ["status"]);
+}
+
+#[tokio::test]
+async fn response_without_mail_needs_no_confirmation_of_the_organizer() {
+    let (server, agent) = server_and_agent().await;
+    let object = invitation_to(&agent.inbox_id, "victim@elsewhere.example");
+    let mail = mail_to(&agent, "elsewhere").attach("invite.ics", "text/calendar", object.as_bytes());
+    receive(&server, &agent, &mail).await;
+    let event = agent.get(&agent.inbox("/calendar/events")).await.ok()["events"][0].clone();
+    let path = format!("{}/respond", path_of(&agent, &event["event_id"]));
+    agent.post(&path, json!({"status": "accepted"})).await.require_error(422, "reply_to_elsewhere");
+    let silent = agent.post(&path, json!({"status": "accepted", "send_reply": false})).await.ok();
+    assert_eq!(silent["event"]["response_status"], "accepted");
 }
 
 #[tokio::test]
