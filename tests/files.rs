@@ -200,6 +200,7 @@ async fn expired_and_abandoned_files_are_deleted_and_storage_is_bounded() {
     let mut request = new_file("short", b"short");
     request["expires_at"] = json!(in_seconds(60));
     let short = agent.post(&agent.inbox("/files"), request).await.ok();
+    assert!(short["upload"]["expires_at"].as_str() <= short["expires_at"].as_str(), "{short:#}");
     put(&server, &short, b"short").await.ok();
     let short = agent.post(&path_to(&agent, &short, "/complete"), json!({})).await.ok();
     assert!(short["download_expires_at"].as_str() <= short["expires_at"].as_str(), "{short:#}");

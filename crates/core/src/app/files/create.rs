@@ -3,7 +3,7 @@
 use time::{Duration, OffsetDateTime};
 
 use super::find::sees;
-use super::upload::{self, Upload};
+use super::upload;
 use crate::app::contention::{is_contention, retried};
 use crate::app::downloads::Link;
 use crate::app::{App, inboxes, legal_holds, row_limits, scope};
@@ -92,7 +92,7 @@ pub async fn create(
         return Err(Error::FilesUnverified);
     }
     let file = retried(is_contention, || store(app, caller.original(), &inbox, &new)).await?;
-    let upload = if file.is_ready { None } else { Some(upload::link(app, &Upload::of(&file))?) };
+    let upload = if file.is_ready { None } else { Some(upload::link(app, &file)?) };
     Ok(CreatedFile { file, upload })
 }
 
