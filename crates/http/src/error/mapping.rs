@@ -70,6 +70,8 @@ impl From<Error> for ApiError {
             }
             Error::Policy(PolicyError::NotAwaitingApproval(_)) => refuse(ErrorCode::NotAwaitingApproval),
             Error::Policy(PolicyError::Refused(_)) => refuse(ErrorCode::PolicyRefused),
+            Error::Policy(PolicyError::AuthorRevoked(_)) => refuse(ErrorCode::PolicyRefused)
+                .fix("read the draft and send it in the console, which takes its content as yours, or write it again"),
             Error::Policy(PolicyError::FreeVerdictLimitReached { until }) => refuse(ErrorCode::TooManyRequests)
                 .retry(ErrorRetry::At(until))
                 .fix(format!("wait until {}, then ask again", shown(until))),

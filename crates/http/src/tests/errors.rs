@@ -263,6 +263,7 @@ fn every_refusal() -> Vec<ApiError> {
             action: PolicyAction::Refuse,
             found: Some("bob@outside.example".to_owned()),
         }))),
+        Error::Policy(PolicyError::AuthorRevoked("build".to_owned())),
         Error::Policy(PolicyError::FreeVerdictLimitReached { until: OffsetDateTime::UNIX_EPOCH }),
         Error::FetchLimitReached { until: OffsetDateTime::UNIX_EPOCH },
         Error::NotTheirConnection,

@@ -72,7 +72,7 @@ impl<'a> Admission<'a> {
     fn permit(&self, caps: &Caps, counted: &[SendPair], submission: &Submission) -> Result<Permitted<'_>, Error> {
         // A message that a person approved is theirs.
         if submission.approved_by.is_none() {
-            self.policies.require_live_key(&submission.actor)?;
+            self.policies.require_live_key(&submission.actor, &submission.sender)?;
         }
         caps.allow(submission.inbox.organization_id)?;
         if let Some(refusal) = self.ground.unapproved.get(&submission.message_id) {
