@@ -175,7 +175,7 @@ impl From<Error> for ApiError {
                 "wait until {}; codes and invitations that were mailed before remain valid",
                 shown(until)
             )),
-            Error::OwnerMailLimitReached { until } => refuse(ErrorCode::TooManyRequests)
+            Error::OwnerMailLimitReached(until) => refuse(ErrorCode::TooManyRequests)
                 .retry(ErrorRetry::At(until))
                 .fix(format!("verify the organization with POST /v0/agent/verify, or wait until {}", shown(until))),
             Error::FetchLimitReached { until } => refuse(ErrorCode::TooManyRequests)

@@ -265,7 +265,7 @@ fn every_refusal() -> Vec<ApiError> {
         }))),
         Error::Policy(PolicyError::AuthorRevoked("build".to_owned())),
         Error::Policy(PolicyError::FreeVerdictLimitReached { until: OffsetDateTime::UNIX_EPOCH }),
-        Error::OwnerMailLimitReached { until: OffsetDateTime::UNIX_EPOCH },
+        Error::OwnerMailLimitReached(OffsetDateTime::UNIX_EPOCH),
         Error::FetchLimitReached { until: OffsetDateTime::UNIX_EPOCH },
         Error::NotTheirConnection,
         Error::RowLimitReached { rows: LimitedRows::Connections, limit: 100 },

@@ -103,7 +103,7 @@ impl<'a> Admission<'a> {
         if let Some(charge) = caps.owner_charge(organization_id)
             && let Some(until) = tx.mail_quotas().charge(&charge, self.now).await?
         {
-            return Err(Error::OwnerMailLimitReached { until });
+            return Err(Error::OwnerMailLimitReached(until));
         }
         if let Some(Approver { caller, draft }) = &submission.approved_by {
             audit::record(self.app, tx, caller, AuditChange::created(AuditAction::DraftApproved, draft.as_ref()))

@@ -60,7 +60,7 @@ async fn messages_of_unverified_organizations_to_an_owner_have_a_limit_of_their_
     let until = datetime!(2026-11-21 00:00 UTC);
     tx.mail_quotas.expect_charge().once().returning(move |_, _| Ok(Some(until)));
     let refused = send_as(world, &caller, letter(&["owner@example.org"])).await;
-    assert!(matches!(refused, Err(Error::OwnerMailLimitReached { until: at }) if at == until), "{refused:?}");
+    assert!(matches!(refused, Err(Error::OwnerMailLimitReached(at)) if at == until), "{refused:?}");
 }
 
 #[tokio::test]
