@@ -6,6 +6,7 @@ use inboxd_testkit::{ApiResponse, HttpClient, HttpRequest, Persona, TestServer, 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::people::sign_in_client;
 use crate::support::{in_seconds, read_pages, server_and_agent, text_fields};
 
 /// Returns the creation of a file with this content.
@@ -169,12 +170,37 @@ async fn requests_and_rights_are_checked() {
 }
 
 #[tokio::test]
+async fn expired_file_is_not_replaced_under_legal_hold() {
+    let (server, agent) = server_and_agent().await;
+    let owner = sign_in_client(&server, "owner@example.org").await;
+    let files = agent.inbox("/files");
+    let mut request = new_file("evidence", b"evidence");
+    request["expires_at"] = json!(in_seconds(60));
+    let created = agent.post(&files, request).await.ok();
+    put(&server, &created, b"evidence").await.ok();
+    agent.post(&path_to(&agent, &created, "/complete"), json!({})).await.ok();
+    agent.post(&files, new_file("empty", b"one")).await.ok();
+    let hold = agent.inbox("/legal-hold");
+    owner.patch(&hold, json!({"enabled": true, "reason": "case 7"})).await.ok();
+    server
+        .database()
+        .execute("UPDATE files SET ends_at = now(), expires_at = now() - interval '1 s' WHERE expires_at IS NOT NULL")
+        .await;
+    agent.post(&files, new_file("evidence", b"other")).await.require_error(409, "legal_hold");
+    // A file without content loses nothing.
+    agent.post(&files, new_file("empty", b"two")).await.ok();
+    owner.patch(&hold, json!({"enabled": false, "reason": "settled"})).await.ok();
+    agent.post(&files, new_file("evidence", b"other")).await.ok();
+}
+
+#[tokio::test]
 async fn expired_and_abandoned_files_are_deleted_and_storage_is_bounded() {
     let (server, agent) = server_and_agent().await;
     let before = storage_of(&agent).await;
     let mut request = new_file("short", b"short");
     request["expires_at"] = json!(in_seconds(60));
     let short = agent.post(&agent.inbox("/files"), request).await.ok();
+    assert!(short["upload"]["expires_at"].as_str() <= short["expires_at"].as_str(), "{short:#}");
     put(&server, &short, b"short").await.ok();
     let short = agent.post(&path_to(&agent, &short, "/complete"), json!({})).await.ok();
     assert!(short["download_expires_at"].as_str() <= short["expires_at"].as_str(), "{short:#}");

@@ -1,5 +1,6 @@
 //! `…/calendar`: events of invitations.
 
+mod bounds;
 mod changes;
 mod moments;
 mod notices;

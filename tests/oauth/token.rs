@@ -76,6 +76,10 @@ async fn second_use_of_code_revokes_what_it_issued() {
     connected.http.get("/v0/inboxes").await.require_error(401, "unknown_api_key");
     require_oauth_error(&client.refresh(&connected.refresh_token, &[]).await, 400, "invalid_grant");
     assert_eq!(agent.get("/v0/connections").await.ok()["count"], 0);
+    require_oauth_error(&client.exchange(&code, &[]).await, 400, "invalid_grant");
+    let ends = agent.get("/v0/audit?action=connection.deleted").await.ok()["entries"].clone();
+    assert_eq!(ends.as_array().map(Vec::len), Some(1), "{ends:#}");
+    assert_eq!(ends[0]["actor"]["type"], "oauth_client");
 }
 
 #[tokio::test]

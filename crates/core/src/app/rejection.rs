@@ -59,6 +59,6 @@ fn is_for_a_recipient(refusal: &Error) -> bool {
             | Error::RecipientSuppressed { .. }
             | Error::RecipientBlocked { .. }
             | Error::RecipientNotAllowed { .. }
-            | Error::Policy(PolicyError::Refused(_))
+            | Error::Policy(PolicyError::Refused(_) | PolicyError::AuthorRevoked(_))
     )
 }

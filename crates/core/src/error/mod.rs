@@ -230,6 +230,9 @@ pub enum Error {
         /// Time at which the next message may be mailed.
         until: OffsetDateTime,
     },
+    /// The quota of messages that unverified organizations send to an owner address is used up until this time.
+    #[error("unverified organizations sent too many messages to this owner address recently")]
+    OwnerMailLimitReached(OffsetDateTime),
     /// The quota of client metadata documents fetched for a person is used up.
     #[error("too many client metadata documents were fetched for this person")]
     FetchLimitReached {

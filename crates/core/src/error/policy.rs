@@ -20,6 +20,9 @@ pub enum PolicyError {
     /// A policy refuses the message.
     #[error("{}", describe(.0))]
     Refused(Box<PolicyVerdict>),
+    /// A person would send the content of a key that was revoked. The policies of the key ended with it.
+    #[error("the content is that of the API key {0}, which was revoked together with its policies")]
+    AuthorRevoked(String),
     /// Too many dry runs of an inbox within a minute.
     #[error("too many dry runs of this inbox within a minute")]
     FreeVerdictLimitReached {

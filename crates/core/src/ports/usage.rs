@@ -60,7 +60,8 @@ pub trait UsageWrites: Send {
         limit: u64,
     ) -> Result<u64, StoreError>;
 
-    /// Increments the creation counter of a day and returns its value. Locks the counter, so it must come last.
+    /// Increments the creation counter of a day and returns its value. Locks the counter of the organization, so it comes as
+    /// late as the unit of work permits.
     async fn count_creation(&mut self, organization_id: OrganizationId, today: Date) -> Result<u64, StoreError>;
 
     /// Stores usage samples of some organizations and their pods and inboxes, unless this hour already has samples.

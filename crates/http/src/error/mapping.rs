@@ -70,6 +70,8 @@ impl From<Error> for ApiError {
             }
             Error::Policy(PolicyError::NotAwaitingApproval(_)) => refuse(ErrorCode::NotAwaitingApproval),
             Error::Policy(PolicyError::Refused(_)) => refuse(ErrorCode::PolicyRefused),
+            Error::Policy(PolicyError::AuthorRevoked(_)) => refuse(ErrorCode::PolicyRefused)
+                .fix("read the draft and send it in the console, which takes its content as yours, or write it again"),
             Error::Policy(PolicyError::FreeVerdictLimitReached { until }) => refuse(ErrorCode::TooManyRequests)
                 .retry(ErrorRetry::At(until))
                 .fix(format!("wait until {}, then ask again", shown(until))),
@@ -173,6 +175,9 @@ impl From<Error> for ApiError {
                 "wait until {}; codes and invitations that were mailed before remain valid",
                 shown(until)
             )),
+            Error::OwnerMailLimitReached(until) => refuse(ErrorCode::TooManyRequests)
+                .retry(ErrorRetry::At(until))
+                .fix(format!("verify the organization with POST /v0/agent/verify, or wait until {}", shown(until))),
             Error::FetchLimitReached { until } => refuse(ErrorCode::TooManyRequests)
                 .retry(ErrorRetry::At(until))
                 .fix(format!("wait until {}, then connect the app again", shown(until))),

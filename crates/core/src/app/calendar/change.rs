@@ -76,19 +76,24 @@ impl CalendarChange {
         inbox: &Inbox,
         traceparent: Option<TraceContext>,
     ) -> Result<(), Error> {
-        let CalendarEvent { organization_id, inbox_id, event_id, entry, .. } = &self.event;
+        let CalendarEvent { organization_id, inbox_id, event_id, entry, updated_at, .. } = &self.event;
         let found = tx.calendar().lock_uid(*organization_id, inbox_id, &entry.uid).await?;
         if version(&found, event_id) != self.known {
             return Err(self.raced());
         }
         let before = found.iter().find(|event| event.event_id == *event_id);
-        if self.kind == EventType::CalendarEventDeleted {
+        let is_deletion = self.kind == EventType::CalendarEventDeleted;
+        if is_deletion {
             legal_holds::require_deletable(tx, *organization_id, Some(inbox_id)).await?;
-            tx.calendar().delete(*organization_id, inbox_id, event_id.event_id).await?;
-            return self.announce(app, tx, inbox, before, traceparent).await;
-        }
-        if before.is_none() && tx.calendar().count(*organization_id, inbox_id).await? >= MAX_EVENTS {
+        } else if before.is_none() && tx.calendar().count(*organization_id, inbox_id).await? >= MAX_EVENTS {
             return Err(Error::RowLimitReached { rows: LimitedRows::CalendarEvents, limit: MAX_EVENTS });
+        }
+        // The event of the feed stays after the deletion of the calendar event and therefore counts per day. In a batch, only
+        // the refused message is left out, so the refusal comes before the first write.
+        row_limits::count_creation(app, tx, *organization_id, *updated_at).await?;
+        if is_deletion {
+            tx.calendar().delete(*organization_id, inbox_id, event_id.event_id).await?;
+            return self.announce(tx, inbox, before, traceparent).await;
         }
         let schedule = EventSchedule::of(&self.event, app.clock.now());
         match before {
@@ -103,20 +108,17 @@ impl CalendarChange {
                 }
             }
         }
-        self.announce(app, tx, inbox, before, traceparent).await
+        self.announce(tx, inbox, before, traceparent).await
     }
 
-    /// Appends the event of the feed, which stays after the deletion of the calendar event and therefore counts per day.
+    /// Appends the event of the feed.
     async fn announce(
         &self,
-        app: &App,
         tx: &mut dyn Tx,
         inbox: &Inbox,
         before: Option<&CalendarEvent>,
         traceparent: Option<TraceContext>,
     ) -> Result<(), Error> {
-        let CalendarEvent { organization_id, updated_at, .. } = &self.event;
-        row_limits::count_creation(app, tx, *organization_id, *updated_at).await?;
         let event = notice(self.operation_id, self.kind, (inbox.pod_id, None), &self.event, before);
         Ok(tx.events().append(&[Event { traceparent, ..event }]).await?)
     }

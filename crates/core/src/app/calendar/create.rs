@@ -33,10 +33,10 @@ pub async fn create(
     let inbox = require_writing(app, caller, inbox_id).await?;
     let now = app.clock.now();
     let event_id: CalendarEventId = app.mint(now);
-    let client_key = new.client_id.as_deref().map(|client_id| client_key_of(&inbox, client_id));
+    let client = new.client_id.clone().map(|client_id| (client_key_of(&inbox, &client_id), client_id));
     let request = URL_SAFE_NO_PAD.encode(request);
-    if let (Some(client_id), Some(client_key)) = (&new.client_id, &client_key)
-        && let Some(known) = repeated(app, &inbox, client_key, client_id, &request).await?
+    if let Some(client) = &client
+        && let Some(known) = repeated(app, &inbox, client, &request).await?
     {
         return Ok(known);
     }
@@ -78,14 +78,21 @@ pub async fn create(
         metadata: new.metadata,
         response: None,
         revision: 1,
-        request: new.client_id.map(|_| request),
+        request: client.is_some().then(|| request.clone()),
         created_at: now,
         updated_at: now,
     };
     let letter = if new.send_invites { letter(&inbox, &event, Occasion::Created)? } else { None };
-    let change = CalendarChange::create(event.clone(), client_key);
-    let sent = commit(app, caller, &inbox, change, letter.map(|letter| (letter, Place::default()))).await?;
-    Ok(ChangedEvent { sent, is_repeat: false, ..unchanged(event) })
+    let change = CalendarChange::create(event.clone(), client.as_ref().map(|(client_key, _)| client_key.clone()));
+    match commit(app, caller, &inbox, change, letter.map(|letter| (letter, Place::default()))).await {
+        Ok(sent) => Ok(ChangedEvent { sent, is_repeat: false, ..unchanged(event) }),
+        Err(raced @ Error::Calendar(CalendarRefusal::Changed(_))) => {
+            // A concurrent request with the same `client_id` stored its event first.
+            let Some(client) = &client else { return Err(raced) };
+            repeated(app, &inbox, client, &request).await?.ok_or(raced)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Returns the key of a `client_id`, by which storage finds a repeat.
@@ -95,12 +102,11 @@ fn client_key_of(inbox: &Inbox, client_id: &str) -> String {
     digest.first_chunk().map_or_else(String::new, |bytes| Uuid::from_bytes(*bytes).simple().to_string())
 }
 
-/// Returns the event that an earlier request created with the same `client_id`.
+/// Returns the event that an earlier request created with the same `client_id`, which follows its key.
 async fn repeated(
     app: &App,
     inbox: &Inbox,
-    client_key: &str,
-    client_id: &str,
+    (client_key, client_id): &(String, String),
     request: &str,
 ) -> Result<Option<ChangedEvent>, Error> {
     let found = app.store.calendar_event_of_client(inbox.organization_id, &inbox.inbox_id, client_key).await?;

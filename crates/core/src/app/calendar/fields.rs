@@ -9,6 +9,7 @@ use inboxd_mail::{
 use serde_json::Value;
 
 use crate::FieldError;
+use crate::model::CalendarEvent;
 use crate::rules::names;
 
 /// Maximum length of a title, a location and a name in characters.
@@ -170,18 +171,60 @@ fn problems_of_texts(texts: Texts<'_>) -> Vec<FieldError> {
         problems.push(FieldError::new("location", "has at most 1,024 characters on one line"));
     }
     if description.is_some_and(|text| text.len() > MAX_DESCRIPTION_BYTES || has_controls(text)) {
-        problems.push(FieldError::new("description", "has at most 65,536 bytes without control characters"));
+        let message = format!("has at most {MAX_DESCRIPTION_BYTES} bytes without control characters");
+        problems.push(FieldError::new("description", message));
     }
     if metadata.as_ref().is_some_and(|text| text.len() > MAX_METADATA_BYTES || text.contains("\\u0000")) {
-        problems.push(FieldError::new("metadata", "has at most 16,384 bytes of JSON without the character U+0000"));
+        let message = format!("has at most {MAX_METADATA_BYTES} bytes of JSON without the character U+0000");
+        problems.push(FieldError::new("metadata", message));
     }
     problems.extend(problems_of_attendees(attendees));
     let comments: usize = attendees.iter().filter_map(|one| one.comment.as_ref()).map(String::len).sum();
     let texts = description.map_or(0, str::len) + metadata.map_or(0, |text| text.len());
     if comments + texts > MAX_EVENT_BYTES {
-        problems.push(FieldError::new("attendees", "an event has at most 131,072 bytes of texts"));
+        problems.push(too_many_bytes("attendees"));
     }
     problems
+}
+
+fn too_many_bytes(field: &str) -> FieldError {
+    let message =
+        format!("an event has at most {MAX_EVENT_BYTES} bytes of description, metadata and comments together");
+    FieldError::new(field, message)
+}
+
+/// Refuses a change after which the texts of an event are too large together. An event of an invitation may be larger, so
+/// a change that adds nothing is not refused.
+pub(super) fn require_event_bytes(before: &CalendarEvent, after: &CalendarEvent) -> Result<(), FieldError> {
+    let (old, new) = (TextBytes::of(before), TextBytes::of(after));
+    if new.sum() <= MAX_EVENT_BYTES || new.sum() <= old.sum() {
+        return Ok(());
+    }
+    let grown = [("attendees", new.comments > old.comments), ("metadata", new.metadata > old.metadata)];
+    let field = grown.into_iter().find_map(|(field, has_grown)| has_grown.then_some(field));
+    Err(too_many_bytes(field.unwrap_or("description")))
+}
+
+/// Bytes of the texts of an event.
+struct TextBytes {
+    description: usize,
+    metadata: usize,
+    comments: usize,
+}
+
+impl TextBytes {
+    fn of(event: &CalendarEvent) -> Self {
+        let comments = event.entry.attendees.iter().filter_map(|one| one.comment.as_ref());
+        Self {
+            description: event.entry.description.as_ref().map_or(0, String::len),
+            metadata: event.metadata.as_ref().map_or(0, |metadata| metadata.to_string().len()),
+            comments: comments.map(String::len).sum(),
+        }
+    }
+
+    fn sum(&self) -> usize {
+        self.description + self.metadata + self.comments
+    }
 }
 
 fn problems_of_attendees(attendees: &[CalendarAttendee]) -> Vec<FieldError> {

@@ -38,6 +38,8 @@ pub async fn respond(
     let origin = event.origin_message_id.as_ref().ok_or_else(refused)?;
     let invitation = messages::find(app, caller, inbox_id, origin).await?;
     let organizer = event.entry.organizer.as_ref().ok_or_else(refused)?;
+    // Without a mail nothing reaches the organizer, so there is nothing to confirm.
+    let rsvp = Rsvp { confirm_organizer: rsvp.confirm_organizer || !send_reply, ..rsvp };
     let (letter, place) = answer_letter(&inbox, &invitation, (&event.entry, organizer), &rsvp, app.clock.now())?;
     let event = responded(&event, &inbox, &rsvp, app.clock.now());
     let change = CalendarChange::store(app, event.clone(), known, EventType::CalendarEventResponded);

@@ -3,7 +3,9 @@
 use inboxd_mail::{CalendarAttendee, CalendarEntry, EntryRecurrence, moved_to};
 
 use super::change::{CalendarChange, require_version};
-use super::fields::{EventChange, NewRecurrence, nonempty, problems_of_event_change, require_mode, schedule, stored};
+use super::fields::{
+    EventChange, NewRecurrence, nonempty, problems_of_event_change, require_event_bytes, require_mode, schedule, stored,
+};
 use super::get::{Named, named_event};
 use super::invitation::{Occasion, farewell, letter};
 use super::{ChangedEvent, commit, require_writing};
@@ -122,6 +124,7 @@ fn changed(before: &CalendarEvent, change: EventChange) -> Result<CalendarEvent,
     if let Some(metadata) = change.metadata {
         event.metadata = metadata;
     }
+    require_event_bytes(before, &event)?;
     Ok(event)
 }
 

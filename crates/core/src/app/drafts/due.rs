@@ -139,7 +139,12 @@ async fn fail_if(
     draft.item = draft.item.labelled(own);
     tx.drafts().update(&draft, &[]).await?;
     let item = &draft.item;
-    let event = rejection::event(app, item.organization_id, item.pod_id, &item.inbox_id, reason.to_owned());
+    let mut event = rejection::event(app, item.organization_id, item.pod_id, &item.inbox_id, reason.to_owned());
+    if let Some(delayed) = item.delayed.as_ref().filter(|delayed| !delayed.was_held) {
+        // The client knows the message by the ids that the send returned.
+        event.message_id = Some(delayed.message_id.clone());
+        event.thread_id = delayed.thread_id.or(item.thread_id()).or(event.thread_id);
+    }
     tx.events().append(&[event]).await?;
     tx.commit().await?;
     Ok(true)

@@ -25,15 +25,12 @@ pub struct Upload {
     pub size: u64,
 }
 
-impl Upload {
-    pub(super) fn of(file: &InboxFile) -> Self {
-        Self { organization_id: file.organization_id, file_id: file.file_id, size: file.size }
-    }
-}
-
-/// Creates the URL of an upload. It ends before the file.
-pub(super) fn link(app: &App, upload: &Upload) -> Result<Link, Error> {
-    signed_until(app, UPLOAD, upload, app.clock.now() + LIFETIME)
+/// Creates the URL of an upload to a pending file. It ends before the file.
+pub(super) fn link(app: &App, file: &InboxFile) -> Result<Link, Error> {
+    let ends_at = app.clock.now() + LIFETIME;
+    let ends_at = file.ends_at().map_or(ends_at, |at| at.min(ends_at));
+    let target = Upload { organization_id: file.organization_id, file_id: file.file_id, size: file.size };
+    signed_until(app, UPLOAD, &target, ends_at)
 }
 
 /// Verifies the token of a URL and returns its target.

@@ -11,7 +11,7 @@ use super::recent::SendPair;
 use super::store_batch::{Approver, Submission};
 use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
-use crate::app::{App, inboxes, mail_limits, standing};
+use crate::app::{App, inboxes, standing};
 use crate::model::{Actor, AuditAction, Inbox, InboxId, MessageId, PolicyVerdict, SendResult, Thread, ThreadId};
 use crate::ports::{Destination, StoreError, ThreadKey, Tx};
 use crate::rules::approval;
@@ -72,7 +72,7 @@ impl<'a> Admission<'a> {
     fn permit(&self, caps: &Caps, counted: &[SendPair], submission: &Submission) -> Result<Permitted<'_>, Error> {
         // A message that a person approved is theirs.
         if submission.approved_by.is_none() {
-            self.policies.require_live_key(&submission.actor)?;
+            self.policies.require_live_key(&submission.actor, &submission.sender)?;
         }
         caps.allow(submission.inbox.organization_id)?;
         if let Some(refusal) = self.ground.unapproved.get(&submission.message_id) {
@@ -100,8 +100,10 @@ impl<'a> Admission<'a> {
             Decision::Refuse(rule) => return Err(PolicyError::Refused(Box::new(rule)).into()),
             Decision::Allow | Decision::Hold(_) => {}
         }
-        if let Some(charge) = caps.owner_charge(organization_id) {
-            mail_limits::charge(tx, &charge, "to this mailbox", self.now).await?;
+        if let Some(charge) = caps.owner_charge(organization_id)
+            && let Some(until) = tx.mail_quotas().charge(&charge, self.now).await?
+        {
+            return Err(Error::OwnerMailLimitReached(until));
         }
         if let Some(Approver { caller, draft }) = &submission.approved_by {
             audit::record(self.app, tx, caller, AuditChange::created(AuditAction::DraftApproved, draft.as_ref()))

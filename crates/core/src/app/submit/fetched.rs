@@ -107,7 +107,7 @@ pub(super) async fn require_permitted(
     attachments: &[LetterAttachment],
     reads: CodeReads,
 ) -> Result<(), Error> {
-    let FetchOrder { author, inbox, purpose, field, thread_id, .. } = *order;
+    let FetchOrder { caller, author, inbox, purpose, field, thread_id } = *order;
     let (mut urls, mut hosts, mut first) = (Vec::new(), Vec::new(), None);
     for (place, attachment) in attachments.iter().enumerate() {
         let AttachmentSource::Url(url) = &attachment.source else { continue };
@@ -125,7 +125,7 @@ pub(super) async fn require_permitted(
     // The unit of work changes nothing and is rolled back when it is dropped.
     let mut tx = app.store.begin().await?;
     let policies = BatchPolicies::read(tx.as_mut(), &[fetch]).await?;
-    policies.require_live_key(author)?;
+    policies.require_live_key(author, &caller.actor)?;
     match decide(policies.verdicts(app, tx.as_mut(), &fetch, app.clock.now()).await?) {
         Decision::Allow => Ok(()),
         Decision::Refuse(rule) if purpose == FetchPurpose::Send => Err(PolicyError::Refused(Box::new(rule)).into()),

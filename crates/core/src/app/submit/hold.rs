@@ -10,7 +10,7 @@ use crate::app::drafts::{objects_of, upload_contents};
 use crate::app::{App, row_limits};
 use crate::model::{
     Approval, ApprovalStatus, Attachment, DelayedSend, Draft, DraftId, DraftItem, DraftKind, Event, EventBody, EventId,
-    EventType, HeldWarning, Inbox, Labels, PolicyVerdict, SendResult, SendSchedule, StoredBlob, UsageChange,
+    EventType, HeldWarning, Inbox, Labels, PolicyVerdict, SendResult, SendSchedule, StoredBlob, ThreadId, UsageChange,
 };
 use crate::ports::{DraftContent, Tx, WorkOwner};
 
@@ -243,12 +243,13 @@ fn held_event(app: &App, submission: &Submission, approval: &Approval) -> impl F
     move |draft_id| event(EventBody::Hold { draft_id, rule: Box::new(rule), recipients, expires_at })
 }
 
-/// Returns the event of an approved message; `None` for any other.
-pub(super) fn approved_event(app: &App, submission: &Submission) -> Option<Event> {
+/// Returns the event of an approved message in its thread; `None` for any other message. The thread for which it was held
+/// may be gone.
+pub(super) fn approved_event(app: &App, submission: &Submission, thread_id: ThreadId) -> Option<Event> {
     let approved_by = submission.approved_by.as_ref()?.caller.actor.clone();
     let draft_id = submission.place.draft?.draft_id;
     let event = about(app, submission, EventType::MessageApproved);
-    Some(event(EventBody::Approve { draft_id, approved_by }))
+    Some(Event { thread_id: Some(thread_id), ..event(EventBody::Approve { draft_id, approved_by }) })
 }
 
 fn about(app: &App, submission: &Submission, event_type: EventType) -> impl FnOnce(EventBody) -> Event + use<> {

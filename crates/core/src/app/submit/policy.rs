@@ -10,7 +10,6 @@ use time::{Duration, OffsetDateTime};
 
 use super::content::ContentFacts;
 use super::store_batch::Submission;
-use crate::Error;
 use crate::app::{App, received_codes};
 use crate::model::{
     Actor, HidingLabels, Inbox, KnownRecipient, OrganizationId, Policy, PolicyAction, PolicyLevel, PolicyRules,
@@ -19,6 +18,7 @@ use crate::model::{
 use crate::ports::{BindingPolicies, StoreError, Tx};
 use crate::rules::loops;
 use crate::rules::sending_policy::{OutgoingFacts, RecentAmount, RecipientFacts, amount_name, binds, verdicts};
+use crate::{Error, PolicyError};
 
 /// Time for which a message counts.
 const AMOUNT_WINDOW: Duration = Duration::hours(1);
@@ -68,10 +68,14 @@ impl BatchPolicies {
         Ok(Self(all))
     }
 
-    /// Refuses content of a key that was revoked after its request began: the policy of the key is gone with it.
-    pub(super) fn require_live_key(&self, author: &Actor) -> Result<(), Error> {
+    /// Refuses content of a key that was revoked after its request began, or before a person sends it: the policy of the key
+    /// is gone with it.
+    pub(super) fn require_live_key(&self, author: &Actor, sender: &Actor) -> Result<(), Error> {
         match author {
-            Actor::ApiKey { api_key_id, .. } if self.0.revoked.contains(api_key_id) => Err(Error::UnknownApiKey),
+            Actor::ApiKey { api_key_id, name } if self.0.revoked.contains(api_key_id) => {
+                let is_sender = author.id() == sender.id();
+                Err(if is_sender { Error::UnknownApiKey } else { PolicyError::AuthorRevoked(name.clone()).into() })
+            }
             _ => Ok(()),
         }
     }

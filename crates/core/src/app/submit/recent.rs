@@ -53,11 +53,12 @@ impl RecentSends {
             if pairs.contains(&pair) {
                 continue;
             }
-            let recent = log.sent.get(&pair).map(|sent| sent.iter().filter(|at| **at > now - HOURLY_WINDOW));
-            let oldest = recent.clone().and_then(|mut recent| recent.next()).copied();
-            let count = recent.map_or(0, Iterator::count) + pending.iter().filter(|other| **other == pair).count();
-            if count >= permitted {
-                return Err(loops::hourly_refusal(pair.1, budget, oldest.unwrap_or(now)));
+            let recent = || log.sent.get(&pair).into_iter().flatten().filter(|at| **at > now - HOURLY_WINDOW);
+            let count = recent().count() + pending.iter().filter(|other| **other == pair).count();
+            // The operator may have lowered the budget, so that more than the oldest send must expire.
+            if let Some(over) = count.checked_sub(permitted) {
+                let last = recent().nth(over).copied();
+                return Err(loops::hourly_refusal(pair.1, budget, last.unwrap_or(now)));
             }
             pairs.push(pair);
         }
@@ -133,6 +134,23 @@ mod tests {
         assert_eq!(send(&sends, "bob@example.org", NOW), Ok(()));
         assert_eq!(send(&sends, "anna@example.org", until), Ok(()));
         assert!(send(&sends, "anna@example.org", until).is_err(), "the second is younger");
+    }
+
+    #[test]
+    fn lowered_budget_names_the_time_at_which_enough_sends_have_expired() {
+        let sends = RecentSends::default();
+        for minute in 0..3 {
+            assert_eq!(send(&sends, "anna@example.org", NOW + Duration::minutes(minute)), Ok(()));
+        }
+        let now = NOW + Duration::minutes(3);
+        for (budget, minute) in [(3, 0), (2, 1), (1, 2), (0, 3)] {
+            let refused = sends.allow(&inbox().inbox_id, &[address("anna@example.org")], budget, now, &[]);
+            let expected = NOW + Duration::minutes(minute) + HOURLY_WINDOW;
+            match refused {
+                Err(Error::Loop(LoopRefusal::HourlyBudgetReached { until, .. })) => assert_eq!(until, expected),
+                other => panic!("{budget}: {other:?}"),
+            }
+        }
     }
 
     #[test]

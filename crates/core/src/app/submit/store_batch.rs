@@ -226,7 +226,7 @@ fn new_mail(app: &App, letters: Vec<Accepted<'_>>) -> NewMail {
             Some(thread) => new.joined.push(thread.clone().joined_by(&message.item)),
             None => new.begun.push(Thread::started_by(&message.item)),
         }
-        new.events.extend(approved_event(app, submission));
+        new.events.extend(approved_event(app, submission, message.item.thread_id));
         new.events.push(sent_event(app, submission, message.item.thread_id));
         let change = UsageChange {
             storage_bytes: i64::try_from(raw.len()).unwrap_or(i64::MAX),

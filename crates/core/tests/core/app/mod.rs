@@ -13,6 +13,7 @@ mod api_keys;
 mod authenticate;
 mod billing;
 mod brake;
+mod calendar;
 mod compute;
 mod deliver;
 mod dkim;

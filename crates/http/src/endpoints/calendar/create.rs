@@ -29,7 +29,7 @@ request! {
         #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
         /// Description, at most 8,192 bytes.
-        #[schema(max_length = 65536)]
+        #[schema(max_length = 8192)]
         description: Option<String>,
         /// Location.
         #[schema(max_length = 1024)]

@@ -21,7 +21,7 @@ request! {
         #[schema(min_length = 1, max_length = 1000)]
         title: Option<String>,
         /// Description, at most 8,192 bytes; null removes it.
-        #[schema(value_type = Option<String>, max_length = 65536)]
+        #[schema(value_type = Option<String>, max_length = 8192)]
         description: Nullable<String>,
         /// Location; null removes it.
         #[schema(value_type = Option<String>, max_length = 1024)]

@@ -3,8 +3,8 @@ use std::collections::BTreeSet;
 use inboxd_core::Error;
 use inboxd_core::app::SendResult;
 use inboxd_core::model::{
-    Approval, ApprovalStatus, Caller, Draft, DraftItem, InboxId, Member, MessageId, PolicyAction, PolicyLevel,
-    PolicyRule, PolicyVerdict, Role, Scope, SendCounts,
+    Approval, ApprovalStatus, Caller, Draft, DraftItem, EventType, InboxId, Member, MessageId, PolicyAction,
+    PolicyLevel, PolicyRule, PolicyVerdict, Role, Scope, SendCounts,
 };
 use inboxd_core::testing::fixtures::{self, NOW, id};
 use inboxd_core::testing::{MockTx, World};
@@ -93,6 +93,23 @@ async fn approved_message_leaves_to_the_addresses_for_which_it_was_held() {
         outbox.queued.only().iter().flat_map(|mail| &mail.recipients).map(ToString::to_string).collect();
     assert_eq!(to, ["\"a b\"@example.org"]);
     assert_eq!(outbox.messages.only().message.item.sent_by, Some(fixtures::caller().actor));
+}
+
+#[tokio::test]
+async fn approved_reply_outlives_its_thread_in_all_events() {
+    let draft = Draft { item: DraftItem { kind: fixtures::reply_draft().item.kind, ..held().item }, ..held() };
+    let mut world = claiming(&draft);
+    let tx = world.unit_of_work();
+    present(tx, Some(owner()));
+    expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
+    let outbox = expect_storing(tx);
+    tx.drafts.expect_remove().once().returning(|_| Ok(Some(0)));
+    tx.threads.expect_lock_across().once().returning(|_| Ok(Vec::new()));
+    let sent = approved(world, &draft).await.unwrap();
+    assert_ne!(Some(sent.thread_id), draft.item.thread_id());
+    let told: Vec<_> = outbox.events.only().into_iter().map(|event| (event.event_type, event.thread_id)).collect();
+    let expected = [EventType::MessageApproved, EventType::MessageSent].map(|kind| (kind, Some(sent.thread_id)));
+    assert_eq!(told, expected);
 }
 
 #[tokio::test]

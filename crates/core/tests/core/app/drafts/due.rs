@@ -1,8 +1,8 @@
 use inboxd_core::Error;
 use inboxd_core::app::drafts::{Due, claim_due_drafts, send_due_draft};
 use inboxd_core::model::{
-    AccountIds, Actor, ApiKey, ClaimedDraft, Draft, Event, EventBody, EventType, Organization, OrganizationOverview,
-    Reach, SendCounts, SendStatus, Suppression, SuppressionReason,
+    AccountIds, Actor, ApiKey, ClaimedDraft, DelayedSend, Draft, DraftItem, Event, EventBody, EventType, Organization,
+    OrganizationOverview, Reach, SendCounts, SendStatus, Suppression, SuppressionReason,
 };
 use inboxd_core::ports::{RecipientPolicy, StoreError};
 use inboxd_core::testing::fixtures::{self, NOW};
@@ -119,6 +119,35 @@ async fn refused_due_draft_fails_with_message_rejected() {
         );
         assert!(matches!(&event.body, EventBody::Reject { reason: said } if said.contains(reason)), "{event:?}");
         assert!(event.message_id.as_ref().unwrap().as_str().ends_with("@inboxd.example>"));
+    }
+}
+
+#[tokio::test]
+async fn refused_delayed_send_names_the_message_of_its_response() {
+    let message_id = fixtures::message_item().message_id;
+    let thread_id = Some(fixtures::id(71));
+    for (mut draft, of_delay, was_held) in [
+        (due(), thread_id, false),
+        (
+            Draft { item: DraftItem { dispatch: due().item.dispatch, ..fixtures::reply_draft().item }, ..due() },
+            None,
+            false,
+        ),
+        // Another send of a held draft has another id.
+        (due(), thread_id, true),
+    ] {
+        let message_id = message_id.clone();
+        let delayed =
+            DelayedSend { message_id, thread_id: of_delay, headers: Vec::new(), allow_automatic: false, was_held };
+        draft.item.delayed = Some(delayed.clone());
+        let mut world = world_of(&draft, None, fixtures::organization(), false);
+        let (_, events) = expect_failure(&mut world, &draft);
+        let done = send_due_draft(&world.app(), &claim(&draft)).await.unwrap();
+        assert!(matches!(done, Due::Refused(_)), "{done:?}");
+        let event = events.only().remove(0);
+        assert_eq!(event.message_id.as_ref() == Some(&delayed.message_id), !was_held, "{event:?}");
+        let expected = delayed.thread_id.or(draft.item.thread_id());
+        assert_eq!(event.thread_id == expected, !was_held, "{event:?}");
     }
 }
 

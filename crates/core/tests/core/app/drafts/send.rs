@@ -1,16 +1,16 @@
-use inboxd_core::Error;
 use inboxd_core::app::SendResult;
 use inboxd_core::model::{
     Caller, ClaimedDraft, Draft, DraftKind, EventType, Member, Permission, Role, Scope, SendCounts, SendStatus,
 };
-use inboxd_core::ports::DraftContent;
+use inboxd_core::ports::{BindingPolicies, DraftContent};
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::testing::fixtures::{self, NOW};
 use inboxd_core::testing::{Captured, World};
+use inboxd_core::{Error, PolicyError};
 use time::Duration;
 
 use super::super::messages::{Outbox, expect_caps, expect_storing, sending_world};
-use super::super::{paths, permissions, thread_of};
+use super::super::{holds_sending_inbox, paths, permissions, thread_of};
 use super::{check_quota, check_send, expect_look, expect_write, send};
 
 fn none() -> LabelChange {
@@ -136,6 +136,29 @@ async fn draft_refused_for_recipient_stays_with_one_message_rejected() {
     let caller = Caller { organization: fixtures::unverified(), ..fixtures::caller() };
     let refused = sent(world, &caller, &none()).await;
     assert!(matches!(refused, Err(Error::OrganizationUnverified { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn refusal_of_content_of_revoked_key_names_the_key_and_not_the_person() {
+    let draft = fixtures::draft();
+    let mut world = sending_world();
+    world.store.expect_draft_contents().returning(|_, _| Ok(Vec::new()));
+    expect_write(world.unit_of_work(), &draft);
+    let tx = world.unit_of_work();
+    expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
+    holds_sending_inbox(tx);
+    let revoked = fixtures::api_key().api_key_id;
+    tx.policies
+        .expect_binding()
+        .once()
+        .returning(move |_, _| Ok(BindingPolicies { policies: Vec::new(), revoked: vec![revoked] }));
+    let mut left = draft.clone();
+    left.item.dispatch = draft.item.dispatch.claimed(NOW + Duration::MINUTE);
+    expect_write(world.unit_of_work(), &left);
+    world.unit_of_work().events.expect_append().once().returning(|_| Ok(()));
+    let person = fixtures::calling(&Member { role: Role::Owner, ..fixtures::member() });
+    let refused = sent(world, &person, &none()).await;
+    assert!(matches!(refused, Err(Error::Policy(PolicyError::AuthorRevoked(_)))), "{refused:?}");
 }
 
 #[tokio::test]

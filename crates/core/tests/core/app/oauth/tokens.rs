@@ -96,6 +96,7 @@ async fn second_use_of_code_revokes_connection_and_contention_is_retried() {
     world.unit_of_work().oauth_tokens.expect_lock_code().once().returning(|_| Err(StoreError::Contention));
     let tx = world.unit_of_work();
     tx.oauth_tokens.expect_lock_code().once().returning(|_| Ok(Some(stored_code(true))));
+    tx.connections.expect_lock().once().returning(|_, _| Ok(Some(fixtures::connection())));
     tx.connections.expect_revoke().once().returning(|organization_id, connection_id, _| {
         assert_eq!((organization_id, connection_id), (id(1), id(60)));
         Ok(true)

@@ -51,6 +51,19 @@ async fn unverified_organization_sends_to_owner_only() {
 }
 
 #[tokio::test]
+async fn messages_of_unverified_organizations_to_an_owner_have_a_limit_of_their_own() {
+    let caller = Caller { organization: fixtures::unverified(), ..fixtures::caller() };
+    let mut world = sending_world();
+    let tx = world.unit_of_work();
+    expect_caps(tx, fixtures::unverified(), SendCounts::default(), 0);
+    holds_sending_inbox(tx);
+    let until = datetime!(2026-11-21 00:00 UTC);
+    tx.mail_quotas.expect_charge().once().returning(move |_, _| Ok(Some(until)));
+    let refused = send_as(world, &caller, letter(&["owner@example.org"])).await;
+    assert!(matches!(refused, Err(Error::OwnerMailLimitReached(at)) if at == until), "{refused:?}");
+}
+
+#[tokio::test]
 async fn suppressed_recipient_is_refused_on_every_plan() {
     let mut world = world();
     world.store.expect_recipient_policy().once().returning(|query| {
