@@ -76,6 +76,8 @@ async fn second_use_of_code_revokes_what_it_issued() {
     connected.http.get("/v0/inboxes").await.require_error(401, "unknown_api_key");
     require_oauth_error(&client.refresh(&connected.refresh_token, &[]).await, 400, "invalid_grant");
     assert_eq!(agent.get("/v0/connections").await.ok()["count"], 0);
+    let ended = agent.get("/v0/audit?action=connection.deleted").await.ok();
+    assert_eq!((&ended["count"], &ended["entries"][0]["actor"]["type"]), (&json!(1), &json!("oauth_client")));
 }
 
 #[tokio::test]

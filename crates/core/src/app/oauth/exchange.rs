@@ -5,6 +5,7 @@ use time::OffsetDateTime;
 use super::authenticate_client::{ClientCredentials, authenticate_client};
 use super::consent::wrong_target;
 use super::issue::{IssuedTokens, issue};
+use super::revoke_token::record_end;
 use crate::Error;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
@@ -49,7 +50,11 @@ async fn exchange_once(app: &App, client: &OAuthClient, exchange: &CodeExchange)
     // Read the clock behind the lock: the previous holder of the lock has used the code.
     let now = app.clock.now();
     if code.used_at.is_some() {
-        tx.connections().revoke(code.organization_id, code.connection_id, now).await?;
+        let (organization_id, connection_id) = (code.organization_id, code.connection_id);
+        if let Some(connection) = tx.connections().lock(organization_id, connection_id).await? {
+            tx.connections().revoke(organization_id, connection_id, now).await?;
+            record_end(app, tx.as_mut(), &connection).await?;
+        }
         tx.commit().await?;
         let description = "the code was used before, so its connection was revoked; start the authorization again";
         return Err(refuse(OAuthErrorCode::InvalidGrant, description));
