@@ -46,7 +46,7 @@ mod tests {
 
     #[tokio::test]
     async fn head_has_length_and_never_reads_content() {
-        let pieces = || pending::<Result<Bytes, std::io::Error>>();
+        let pieces = pending::<Result<Bytes, std::io::Error>>;
         for (body, size) in [
             (BoxBody::new(SizedStream::new(9, pieces())), BodySize::Sized(9)),
             (BoxBody::new(BodyStream::new(pieces())), BodySize::Stream),
