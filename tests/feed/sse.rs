@@ -1,7 +1,11 @@
 //! `GET /v0/events` with `Accept: text/event-stream`.
 
+use std::time::Duration;
+
 use inboxd_testkit::HttpRequest;
 use serde_json::json;
+use tokio::io::AsyncReadExt as _;
+use tokio::time::timeout;
 
 use super::{deliver_mail, event_id, event_subject, page_events, page_subjects, path_after, start_feed};
 use crate::support::receive_all;
@@ -37,6 +41,16 @@ async fn accept_field_is_parsed_in_common_forms() {
         let request = HttpRequest::new("GET", "/v0/events").header("Accept", accept);
         assert_eq!(agent.call(request).await.ok()["count"], 1, "{accept}");
     }
+}
+
+#[tokio::test]
+async fn head_of_stream_ends_without_content() {
+    let (_server, agent, _) = start_feed().await;
+    let request = HttpRequest::new("HEAD", "/v0/events").header("Accept", "text/event-stream");
+    let mut stream = agent.start_request(request.header("Connection", "close")).await;
+    let mut response = String::new();
+    timeout(Duration::from_secs(10), stream.read_to_string(&mut response)).await.unwrap().unwrap();
+    assert!(response.starts_with("HTTP/1.1 200 ") && response.ends_with("\r\n\r\n"), "{response}");
 }
 
 #[tokio::test]

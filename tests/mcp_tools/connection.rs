@@ -54,7 +54,14 @@ pub(crate) async fn entries(world: &mut World) {
     }
     let repeated = of(json!({"entry": "third.example", "clientId": "entry-spam.example"}));
     assert_eq!(tools.call("create_list_entry", repeated).await["entry"], "spam.example");
-    world.observed("create_list_entry", "direction type entry inboxId reason clientId");
+    let allowed = json!({"direction": "receive", "type": "allow", "inboxId": inbox_id, "entry": "boss.example"});
+    let mut proved = allowed.clone();
+    proved["requireAuthentication"] = json!(true);
+    assert_eq!(tools.call("create_list_entry", proved).await["requireAuthentication"], true);
+    tools.call("delete_list_entry", allowed).await;
+    let refused = tools.refused("create_list_entry", of(json!({"entry": "x.example", "requireAuthentication": true})));
+    assert_eq!(super::client::bad_arguments(&refused.await), ["requireAuthentication"]);
+    world.observed("create_list_entry", "direction type entry inboxId reason requireAuthentication clientId");
     let list = tools.texts("list_list_entries", of(json!({})), "entries", "entry").await;
     assert_eq!(list, ["spam.example", "worse.example"]);
     let first = tools.call("list_list_entries", of(json!({"limit": 1}))).await;

@@ -120,6 +120,7 @@ async fn filters_select_message_correspondent_and_time() {
     assert_eq!(text_fields(&json!({"entries": with_anna}), "entries", "message_id"), ["<anna@outside.example>"]);
     assert_eq!(kinds(&agent, "with=na@outside.example").await, [""; 0]);
     let of_bob = trace(&agent, &format!("message_id={}", encoded("<bob@outside.example>"))).await;
+    assert_eq!(trace(&agent, "message_id=bob@outside.example").await, of_bob, "angle brackets are optional");
     let at = of_bob[0]["at"].as_str().unwrap();
     assert_eq!(trace(&agent, &format!("start={at}")).await, of_bob);
     assert_eq!(trace(&agent, &format!("end={at}")).await, with_anna);

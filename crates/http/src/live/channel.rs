@@ -10,7 +10,7 @@ use inboxd_core::app::feed::{events_of, head, stretch};
 use inboxd_core::model::OrganizationId;
 use inboxd_core::model::feed::{FeedPosition, FeedSelection};
 use inboxd_core::ports::{FeedPage, Placed};
-use tokio::sync::{Notify, Semaphore, broadcast, watch};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, broadcast, watch};
 
 use super::item::FeedItem;
 use super::keys::FeedKeys;
@@ -24,6 +24,11 @@ const CHANNEL_CAPACITY: usize = 64;
 const READ_BATCH: u8 = 16;
 /// Number of subscribers of one organization that read the table at the same time.
 const MAX_CATCH_UPS: usize = 4;
+/// Memory in KiB of the large events on their way to the subscribers of one organization. Further subscribers wait, at most
+/// until a subscriber that does not read is closed.
+const MAX_EVENT_KIB: u16 = 60 * 1024;
+/// Size up to which events need no reservation: the buffers of a connection already hold as many bytes.
+const FREE_BYTES: usize = 64 * 1024;
 /// Delay before a failed read is repeated.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
@@ -43,6 +48,8 @@ pub(crate) struct FeedChannel {
     closed: AtomicBool,
     /// Permits for subscribers that catch up, so that one organization leaves database connections to others.
     pub(super) catching_up: Semaphore,
+    /// Free memory of large events, in KiB.
+    event_memory: Arc<Semaphore>,
 }
 
 impl FeedChannel {
@@ -58,7 +65,19 @@ impl FeedChannel {
             recheck: AtomicBool::new(false),
             closed: AtomicBool::new(false),
             catching_up: Semaphore::new(MAX_CATCH_UPS),
+            event_memory: Arc::new(Semaphore::new(usize::from(MAX_EVENT_KIB))),
         }
+    }
+
+    /// Reserves memory for events until the permit is dropped. Small events need none.
+    pub(super) async fn reserve(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
+        if bytes <= FREE_BYTES {
+            return None;
+        }
+        let most = u32::from(MAX_EVENT_KIB);
+        let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(most).min(most);
+        // This cannot fail, because the semaphore is never closed.
+        Arc::clone(&self.event_memory).acquire_many_owned(kib).await.ok()
     }
 
     /// Requests a read of the table, and with `recheck` also a recheck of the keys.
@@ -171,4 +190,23 @@ async fn read_table(app: &App, channel: &FeedChannel, place: FeedPosition) -> Re
         channel.keys.recheck(app).await?;
     }
     Ok(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+    use inboxd_core::testing::fixtures::id;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn large_events_on_their_way_are_bounded() {
+        let channel = FeedChannel::new(id(1));
+        assert!(channel.reserve(FREE_BYTES).await.is_none(), "small events need no reservation");
+        let reserve = || channel.reserve(1024 * 1024).now_or_never().flatten();
+        let mut held: Vec<_> = std::iter::from_fn(reserve).collect();
+        assert_eq!(held.len(), usize::from(MAX_EVENT_KIB) / 1024, "the next subscriber waits");
+        held.pop();
+        assert!(reserve().is_some(), "the memory of an accepted event is free again");
+    }
 }

@@ -12,6 +12,7 @@ use inboxd_core::app::feed::{Watched, head, place_of, stretch};
 use inboxd_core::model::feed::FeedPosition;
 use inboxd_core::model::{EventId, InboxId};
 use inboxd_core::ports::FeedPage;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
@@ -52,6 +53,33 @@ impl From<Error> for FollowError {
     }
 }
 
+/// Events that were read from the table.
+struct ReadBatch {
+    items: VecDeque<Arc<FeedItem>>,
+    /// Position after the batch, and whether the feed ends there; `None` if only the first events are kept.
+    end: Option<(FeedPosition, bool)>,
+    /// Memory of the events and of the one that is written.
+    reserved: Option<OwnedSemaphorePermit>,
+}
+
+impl ReadBatch {
+    /// Returns the events of a page, and their bytes. Later reads fetch those beyond the limit: a reader that does not read
+    /// must not occupy much memory.
+    fn of(page: FeedPage) -> (Self, usize) {
+        let (mut items, mut bytes) = (VecDeque::new(), 0);
+        for (place, event) in page.events {
+            let item = FeedItem::new(place, event);
+            bytes += item.bytes();
+            items.push_back(Arc::new(item));
+            if bytes > MAX_READY_BYTES {
+                break;
+            }
+        }
+        let end = (bytes <= MAX_READY_BYTES).then_some((page.place, page.is_end));
+        (Self { items, end, reserved: None }, bytes)
+    }
+}
+
 /// A reader of the feed. It first catches up from the table and then receives events from the channel.
 pub(crate) struct FeedFollower {
     watched: Watched,
@@ -64,7 +92,9 @@ pub(crate) struct FeedFollower {
     /// Time at which the last event was returned, until the reader requests the next.
     sent_at: Option<Instant>,
     /// Running read of the table. It survives when a future that awaits it is dropped.
-    reading: Option<BoxFuture<'static, Result<FeedPage, Error>>>,
+    reading: Option<BoxFuture<'static, Result<ReadBatch, Error>>>,
+    /// Memory of the buffered events and of the last returned one, if they are large.
+    reserved: Option<OwnedSemaphorePermit>,
     /// Whether the reader left an event unread for too long since it last reached the end of the feed.
     has_stalled: bool,
 }
@@ -87,6 +117,7 @@ impl FeedFollower {
             catching_up,
             sent_at: None,
             reading: None,
+            reserved: None,
             has_stalled: false,
         })
     }
@@ -101,7 +132,17 @@ impl FeedFollower {
     /// Returns the next event. This future is cancel safe: no event is lost when it is dropped.
     pub(crate) async fn next(&mut self, seat: &Subscriber) -> Result<FollowedEvent, FollowError> {
         self.has_stalled |= self.sent_at.take().is_some_and(|at| at.elapsed() > READ_STALL_TIMEOUT);
+        if self.ready.is_empty() {
+            // The reader has accepted the event before.
+            self.reserved = None;
+        }
         loop {
+            if self.reserved.is_none()
+                && let Some(item) = self.ready.front()
+            {
+                let bytes = item.bytes();
+                self.reserved = seat.channel.reserve(bytes).await;
+            }
             let caller = seat.key.standing().map_err(|error| FollowError::Refused(Box::new(error)))?;
             while let Some(item) = self.ready.pop_front() {
                 let said =
@@ -117,6 +158,7 @@ impl FeedFollower {
                     return Ok(FollowedEvent { event_id, inbox_id, json });
                 }
             }
+            self.reserved = None;
             match self.catching_up {
                 Some(until) => self.catch_up(seat, until).await?,
                 None => self.hear(seat).await?,
@@ -129,33 +171,26 @@ impl FeedFollower {
         if self.reading.is_none() {
             self.reading = Some(self.read(seat)?);
         }
-        let page = match &mut self.reading {
+        let batch = match &mut self.reading {
             Some(reading) => reading.await,
             None => return Ok(()),
         };
         self.reading = None;
-        let page = page?;
-        let mut bytes = 0;
-        for (place, event) in page.events {
-            let item = FeedItem::new(place, event);
-            bytes += item.bytes();
-            self.ready.push_back(Arc::new(item));
-            if bytes > MAX_READY_BYTES {
-                // Later reads fetch the rest: a reader that does not read must not occupy much memory.
-                return Ok(());
-            }
-        }
+        let ReadBatch { items, end, reserved } = batch?;
+        self.ready.extend(items);
+        self.reserved = reserved;
+        let Some((place, is_end)) = end else { return Ok(()) };
         if self.ready.is_empty() {
-            self.place = page.place;
+            self.place = place;
         }
-        if page.place >= until || page.is_end {
+        if place >= until || is_end {
             self.catching_up = None;
         }
         Ok(())
     }
 
     /// Starts to read the next batch from the table.
-    fn read(&self, seat: &Subscriber) -> Result<BoxFuture<'static, Result<FeedPage, Error>>, FollowError> {
+    fn read(&self, seat: &Subscriber) -> Result<BoxFuture<'static, Result<ReadBatch, Error>>, FollowError> {
         let caller = seat.key.standing().map_err(|error| FollowError::Refused(Box::new(error)))?;
         let selection = self.watched.selection(&caller);
         let (app, channel, key) = (seat.app().clone(), Arc::clone(&seat.channel), Arc::clone(&seat.key));
@@ -164,9 +199,12 @@ impl FeedFollower {
             // `acquire` cannot fail, because the semaphore is never closed.
             let _permit = channel.catching_up.acquire().await;
             let page = stretch(&app, channel.organization_id, place, selection, CATCH_UP_BATCH, Some(&caller)).await?;
+            let (batch, bytes) = ReadBatch::of(page);
+            // An event is copied when it is written. The permit bounds the batches that wait here.
+            let reserved = channel.reserve(bytes.saturating_mul(2)).await;
             // Recheck the key between the read and the send, as the channel does.
             keys::recheck(&app, std::slice::from_ref(&key)).await?;
-            Ok(page)
+            Ok(ReadBatch { reserved, ..batch })
         };
         Ok(reading.boxed())
     }
@@ -174,6 +212,7 @@ impl FeedFollower {
     /// Restarts from the table at the current position, up to the position at which a new receiver begins.
     fn look_up(&mut self, seat: &Subscriber) {
         self.ready.clear();
+        self.reserved = None;
         self.reading = None;
         self.items = seat.channel.subscribe();
         self.catching_up = seat.channel.place();

@@ -17,13 +17,18 @@ const MAX_TAGGED_BYTES: u64 = 1024 * 1024;
 const TAG_BYTES: usize = 16;
 /// Paths of single resources that end with no parameter.
 const SINGLETONS: [&str; 3] = ["/v0/organizations", "/v0/auth/me", "/v0/billing"];
+/// Ends of the paths of resources of which each scope has one.
+const SCOPE_SINGLETONS: [&str; 3] = ["/policy", "/legal-hold", "/calendar"];
 /// A client may store the response and has to revalidate it before each use (RFC 9111, section 5.2.2.4).
 const REVALIDATE: &str = "private, no-cache";
 
 /// Adds an `ETag` to a single resource. Returns `304` if the request already has that tag.
+///
+/// A download of a JSON file has the tag of its content, which its parts have too (RFC 9110, section 8.8.3).
 pub(super) fn apply(response: ServiceResponse<BoxBody>, route: Option<&str>) -> ServiceResponse<BoxBody> {
-    let is_resource = response.request().method() == Method::GET
+    let is_resource = matches!(*response.request().method(), Method::GET | Method::HEAD)
         && response.status() == StatusCode::OK
+        && !response.headers().contains_key(ETAG)
         && route.is_some_and(is_single_resource)
         && response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     let is_small = matches!(response.response().body().size(), BodySize::Sized(size) if size <= MAX_TAGGED_BYTES);
@@ -55,7 +60,10 @@ pub(super) fn apply(response: ServiceResponse<BoxBody>, route: Option<&str>) -> 
 fn is_single_resource(route: &str) -> bool {
     // The link to an attachment differs on each request.
     let is_link = route.contains("/attachments/");
-    route.starts_with("/v0/") && !is_link && (route.ends_with('}') || SINGLETONS.contains(&route))
+    let is_single = route.ends_with('}')
+        || SINGLETONS.contains(&route)
+        || SCOPE_SINGLETONS.iter().any(|resource| route.ends_with(resource));
+    route.starts_with("/v0/") && !is_link && is_single
 }
 
 /// Returns the strong entity tag of a body.
@@ -86,6 +94,10 @@ mod tests {
             ("/v0/inboxes/{inbox_id}/messages/{message_id}", true),
             ("/v0/lists/{direction}/{type}/{entry}", true),
             ("/v0/auth/me", true),
+            ("/v0/legal-hold", true),
+            ("/v0/pods/{pod_id}/policy", true),
+            ("/v0/inboxes/{inbox_id}/calendar", true),
+            ("/v0/inboxes/{inbox_id}/calendar/agenda", false),
             ("/v0/inboxes/{inbox_id}/messages/{message_id}/attachments/{attachment_id}", false),
             ("/v0/inboxes", false),
             ("/v0/inboxes/{inbox_id}/messages", false),

@@ -21,10 +21,13 @@ const NOT_GROWING: &[&str] = &[
     "/oauth/token",
     "/oauth/verify",
     "/batch-get",
+    // A message that must not leave is stopped in time.
+    "/cancel",
     "/delete",
     // Each tool of the MCP server checks for itself.
     "/mcp",
     "/redact",
+    "/reject",
     "/rotate-secret",
     // The handler refuses a new name of an inbox; a pause must work.
     "/settings",
@@ -61,8 +64,11 @@ fn is_growing(method: &Method, path: &str) -> bool {
                 || NOT_GROWING_IN_CONSOLE.iter().any(|start| path.starts_with(start)) && !path.ends_with("/replay");
             !is_kept
         }
-        // New labels rewrite every message of a thread. Changes of an inbox, a key or a member must work.
-        Method::PATCH => ["/drafts/", "/messages/", "/threads/"].iter().any(|part| path.contains(part)),
+        // New labels rewrite every message of a thread, and changes of an event are mailed. Changes of an inbox, a key or a
+        // member must work.
+        Method::PATCH => {
+            ["/calendar/events/", "/drafts/", "/messages/", "/threads/"].iter().any(|part| path.contains(part))
+        }
         _ => false,
     }
 }
@@ -77,11 +83,18 @@ mod tests {
         for path in ["/messages/send", "/messages/x/reply", "/drafts", "/drafts/d/send", "/threads/t/notes", ""] {
             assert!(is_growing(&Method::POST, &format!("{inbox}{path}")), "{path}");
         }
-        for path in ["/drafts/d", "/threads/t", "/messages/m"] {
+        for path in ["/drafts/d", "/threads/t", "/messages/m", "/calendar/events/cev_1"] {
             assert!(is_growing(&Method::PATCH, &format!("{inbox}{path}")), "{path}");
         }
         assert!(is_growing(&Method::POST, &format!("{inbox}/messages/batch-update")));
-        for path in ["/messages/batch-get", "/messages/x/redact", "/webhooks/w/rotate-secret", "/mcp"] {
+        for path in [
+            "/messages/batch-get",
+            "/messages/x/cancel",
+            "/messages/x/redact",
+            "/drafts/d/reject",
+            "/webhooks/w/rotate-secret",
+            "/mcp",
+        ] {
             assert!(!is_growing(&Method::POST, &format!("{inbox}{path}")), "{path}");
         }
         for path in [

@@ -3,6 +3,7 @@
 mod cross_origin;
 mod etag;
 mod growth;
+mod head;
 mod headers;
 mod proxied;
 mod request_id;
@@ -143,6 +144,7 @@ impl ResponseInfo<'_> {
                 response.into_response(rendered)
             }
         };
+        response = head::drop_content(response);
         if let Some(names) = ignored {
             response.headers_mut().insert(INBOXD_IGNORED_FIELDS, names);
         }

@@ -70,7 +70,8 @@ fn statuses(path: &str, operation: &Operation) -> Vec<StatusCode> {
         (has_body, StatusCode::PAYLOAD_TOO_LARGE),
         (has_body, StatusCode::UNSUPPORTED_MEDIA_TYPE),
         (has_body || has_query, StatusCode::UNPROCESSABLE_ENTITY),
-        (has_body, StatusCode::TOO_MANY_REQUESTS),
+        // A key has a rate, and an organization a number of running requests.
+        (has_key || has_body, StatusCode::TOO_MANY_REQUESTS),
         (true, StatusCode::INTERNAL_SERVER_ERROR),
         (is_of_the_api, StatusCode::SERVICE_UNAVAILABLE),
     ]

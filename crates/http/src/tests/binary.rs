@@ -13,24 +13,29 @@ const RAW: &[u8] = b"From: a@example.org\r\nContent-Type: multipart/mixed; bound
     --b\r\n\r\nText\r\n--b\r\nContent-Type: text/html; name=\"a.html\"\r\n\
     Content-Disposition: attachment; filename=\"a.html\"\r\n\r\n<b>hi</b>\r\n--b--\r\n";
 
-fn source() -> RawSource {
+fn source(content_type: &str) -> RawSource {
     let parsed = inboxd_mail::parse(RAW);
     let attachment = inboxd_core::model::Attachment {
         part: parsed.attachments[0].part,
         filename: Some("a.html".to_owned()),
-        content_type: Some("text/html".to_owned()),
+        content_type: Some(content_type.to_owned()),
         ..fixtures::attachment(7)
     };
     RawSource { item: MessageItem { attachments: vec![attachment], ..fixtures::message_item() }, raw: RAW.to_vec() }
 }
 
 fn prepared() -> World {
+    prepared_with("text/html")
+}
+
+/// An environment with a message whose attachment has this media type.
+fn prepared_with(content_type: &'static str) -> World {
     let mut world = world();
     world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));
-    world.store.expect_message_item().returning(|_, _, _, _| Ok(Some(source().item)));
-    world.store.expect_raw_message().returning(|_, _, _, _| Ok(Some(source())));
-    world.store.expect_raw_content().returning(|_, _, _, _, _| {
-        let RawSource { item, raw } = source();
+    world.store.expect_message_item().returning(move |_, _, _, _| Ok(Some(source(content_type).item)));
+    world.store.expect_raw_message().returning(move |_, _, _, _| Ok(Some(source(content_type))));
+    world.store.expect_raw_content().returning(move |_, _, _, _, _| {
+        let RawSource { item, raw } = source(content_type);
         Ok(Some((item, Content::Bytes(raw))))
     });
     world
@@ -74,6 +79,31 @@ async fn accept_field_selects_bytes() {
     let answered = answer(prepared(), request).await;
     assert_eq!(answered.body, b"<b>hi</b>");
     assert_eq!(answered.header("content-type"), Some("application/octet-stream"));
+}
+
+#[actix_web::test]
+async fn json_file_has_one_tag_for_whole_and_parts() {
+    let server = server(prepared_with("application/json").app(), options()).await;
+    let link = call(&server, with_key("get", &attachment_uri())).await.json();
+    let path = link["download_url"].as_str().unwrap().strip_prefix("https://inboxd.example").unwrap().to_owned();
+    let whole = call(&server, request("get", &path)).await;
+    assert_eq!((whole.status, whole.header("content-type")), (200, Some("application/json")));
+    assert_eq!(whole.header("cache-control"), Some("no-store"));
+    let tag = whole.header("etag").unwrap();
+    let of_part = request("get", &path).insert_header(("Range", "bytes=0-2")).insert_header(("If-Range", tag));
+    let part = call(&server, of_part).await;
+    assert_eq!((part.status, part.header("etag"), part.body.as_slice()), (206, Some(tag), &b"<b>"[..]));
+    let known = call(&server, request("get", &path).insert_header(("If-None-Match", tag))).await;
+    assert_eq!((known.status, known.body.len()), (304, 0));
+}
+
+#[actix_web::test]
+async fn head_ignores_range_and_has_no_content() {
+    let uri = format!("{BASE}/raw");
+    let request = with_key("head", &uri).insert_header(("Accept", "message/rfc822"));
+    let answered = answer(prepared(), request.insert_header(("Range", "bytes=0-2"))).await;
+    assert_eq!((answered.status, answered.header("content-range"), answered.body.len()), (200, None, 0));
+    assert!(answered.header("etag").is_some());
 }
 
 #[actix_web::test]

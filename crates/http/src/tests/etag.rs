@@ -24,6 +24,9 @@ async fn unchanged_resource_returns_304_without_body() {
 
     let other = call(&server, with_key("get", MESSAGE).insert_header(("If-None-Match", "\"other\""))).await;
     assert_eq!((other.status, other.body), (200, first.body));
+
+    let head = call(&server, with_key("head", MESSAGE)).await;
+    assert_eq!((head.status, head.header("etag"), head.body.len()), (200, Some(tag.as_str()), 0));
 }
 
 #[actix_web::test]

@@ -50,8 +50,9 @@ async fn exchange_once(app: &App, client: &OAuthClient, exchange: &CodeExchange)
     // Read the clock behind the lock: the previous holder of the lock has used the code.
     let now = app.clock.now();
     if code.used_at.is_some() {
-        if let Some(connection) = tx.connections().lock(code.organization_id, code.connection_id).await? {
-            tx.connections().revoke(code.organization_id, code.connection_id, now).await?;
+        let (organization_id, connection_id) = (code.organization_id, code.connection_id);
+        if let Some(connection) = tx.connections().lock(organization_id, connection_id).await? {
+            tx.connections().revoke(organization_id, connection_id, now).await?;
             record_end(app, tx.as_mut(), &connection).await?;
         }
         tx.commit().await?;

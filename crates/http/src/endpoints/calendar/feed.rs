@@ -19,7 +19,7 @@ const EXTENSION: &str = ".ics";
     description = "Returns the events of a calendar as iCalendar (RFC 5545), without descriptions, metadata, attendees and organizers: those of the last 90 days and the next three years, and all recurring ones that reach into them. The secret URL replaces the API key.",
     security(()),
     params(("token" = String, Path, description = "The secret token of the URL")),
-    responses((status = 200, description = "The calendar", body = String, content_type = "text/calendar"))
+    responses((status = 200, description = "The calendar", body = String, content_type = "text/calendar"), (status = 429))
 )]
 pub(crate) async fn handle(call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let named = path::value(&call.request, "token");

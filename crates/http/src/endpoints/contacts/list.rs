@@ -15,7 +15,7 @@ use crate::views::ContactList;
     operation_id = "list_contacts",
     tag = "Contacts",
     summary = "List contacts",
-    description = "Lists the addresses that have exchanged mail with the inbox, newest first. Received mail counts unless it is spam, blocked or unauthenticated on receipt.",
+    description = "Lists the addresses that have exchanged mail with the inbox, newest first. Received mail counts unless it has several senders, is suspicious, or is spam, blocked, unauthenticated or held on receipt.",
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of contacts", body = ContactList))
 )]

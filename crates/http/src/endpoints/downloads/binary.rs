@@ -19,6 +19,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::ranged::ranged;
 use super::ranges::entity_tag;
 use crate::auth::AuthenticatedRequest;
+use crate::clean::clean;
 use crate::error::ApiError;
 use crate::query::formats::choice;
 use crate::query::query_params;
@@ -205,9 +206,10 @@ fn harmless(content_type: Option<&str>) -> &str {
     if is_type && is_fit && !is_active { given } else { OCTET_STREAM }
 }
 
-/// Formats a file name twice: in ASCII for old clients, and in full (RFC 6266, section 5).
+/// Formats a file name twice: in ASCII for old clients, and in full (RFC 6266, section 5). Characters that reorder or hide
+/// text are left out: they could show another extension than the file has.
 fn disposition(filename: &str) -> String {
-    let name: String = filename.chars().filter(|c| !c.is_control()).take(200).collect();
+    let name: String = clean(filename).chars().filter(|c| !c.is_control()).take(200).collect();
     let ascii: String =
         name.chars().map(|c| if c.is_ascii() && !matches!(c, '"' | '\\' | '/' | '%') { c } else { '_' }).collect();
     let mut encoded = String::new();
@@ -258,6 +260,7 @@ mod tests {
     fn file_names_stay_in_their_header() {
         for (name, expected) in [
             ("notes.txt", r#"attachment; filename="notes.txt"; filename*=UTF-8''notes.txt"#),
+            ("a\u{202e}fdp.exe\u{200b}", r#"attachment; filename="afdp.exe"; filename*=UTF-8''afdp.exe"#),
             ("Grüße 1.pdf", r#"attachment; filename="Gr__e 1.pdf"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%201.pdf"#),
             (
                 "a\"\r\nX: b\\/%.txt",

@@ -19,7 +19,12 @@ use crate::path;
         part, 416 behind the end.",
     security(()),
     params(("token" = String, Path, description = "The signed token of the link")),
-    responses((status = 200, description = "The content", body = BinaryBody, content_type = "*/*"))
+    responses(
+        (status = 200, description = "The content", body = BinaryBody, content_type = "*/*"),
+        (status = 206, description = "The requested part", body = BinaryBody, content_type = "*/*"),
+        (status = 416),
+        (status = 429)
+    )
 )]
 pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let target = verify_link(call.app(), &path::value(&call.request, "token"))?;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use actix_web::HttpRequest;
+use actix_web::http::Method;
 use actix_web::http::header::{IF_RANGE, RANGE};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -35,8 +36,8 @@ pub(super) fn entity_tag(values: &[&[u8]]) -> String {
     format!("\"{}\"", URL_SAFE_NO_PAD.encode(&digest.finalize()[..TAG_BYTES]))
 }
 
-/// Returns the part of a content of `size` bytes that a request asks for. Several ranges, other units and malformed ranges
-/// get the whole content (RFC 9110, section 14.2).
+/// Returns the part of a content of `size` bytes that a request asks for. Several ranges, other units, malformed ranges and
+/// those of HEAD get the whole content (RFC 9110, section 14.2).
 ///
 /// # Errors
 /// 416 for a range behind the end.
@@ -48,7 +49,9 @@ pub(super) fn requested_part(request: &HttpRequest, tag: &str, size: u64) -> Res
     // A weak tag or a date never matches: there is no time of a last change.
     let is_current = headers.get(IF_RANGE).is_none_or(|value| value.as_bytes() == tag.as_bytes());
     let mut ranges = headers.get_all(RANGE);
-    let (Some(range), None, true) = (ranges.next(), ranges.next(), is_current) else {
+    // Ranges are defined for GET alone.
+    let may_have_range = *request.method() == Method::GET && is_current;
+    let (Some(range), None, true) = (ranges.next(), ranges.next(), may_have_range) else {
         return Ok(RequestedPart::Whole);
     };
     match range.to_str().ok().and_then(ByteRange::parse) {
@@ -145,6 +148,10 @@ mod tests {
         assert_eq!(part(&[("Range", "bytes=0-4"), ("Range", "bytes=5-6")]), Ok(RequestedPart::Whole));
         assert_eq!(part(&[("Range", "bytes=10-")]), Err(416));
         assert_eq!(part(&[("If-None-Match", "\"a\"")]), Ok(RequestedPart::NotModified));
+        for range in ["bytes=0-4", "bytes=10-"] {
+            let head = TestRequest::default().method(Method::HEAD).append_header(("Range", range)).to_http_request();
+            assert_eq!(requested_part(&head, "\"a\"", 10).ok(), Some(RequestedPart::Whole), "{range}");
+        }
     }
 
     #[test]

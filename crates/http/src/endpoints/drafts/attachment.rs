@@ -16,10 +16,14 @@ use crate::views::AttachmentLink;
     tag = "Drafts",
     summary = "Read draft attachment",
     description = "Returns a short-lived link to the attachment; with `Accept: application/octet-stream` its bytes.",
-    responses((status = 200, description = "A link to the attachment, or its bytes", content(
-        (AttachmentLink = "application/json"),
-        (BinaryBody = "application/octet-stream")
-    )))
+    responses(
+        (status = 200, description = "A link to the attachment, or its bytes", content(
+            (AttachmentLink = "application/json"),
+            (BinaryBody = "application/octet-stream")
+        )),
+        (status = 206, description = "The requested part of its bytes", body = BinaryBody, content_type = "application/octet-stream"),
+        (status = 416)
+    )
 )]
 pub(crate) async fn handle(call: Authorized<DraftRead>) -> Result<HttpResponse, ApiError> {
     let (app, caller, draft_id, attachment_id) = (call.app(), &call.caller, call.draft_id()?, call.attachment_id()?);

@@ -19,10 +19,15 @@ use crate::views::AttachmentLink;
     summary = "Read message attachment",
     description = "Returns a short-lived link to the attachment; with `Accept: application/octet-stream` its bytes, with `as` its text.",
     params(AttachmentFormParams),
-    responses((status = 200, description = "A link to the attachment, its bytes or its text", content(
-        (AttachmentLink = "application/json"),
-        (BinaryBody = "*/*")
-    )), (status = 422))
+    responses(
+        (status = 200, description = "A link to the attachment, its bytes or its text", content(
+            (AttachmentLink = "application/json"),
+            (BinaryBody = "*/*")
+        )),
+        (status = 206, description = "The requested part of its bytes", body = BinaryBody, content_type = "*/*"),
+        (status = 416),
+        (status = 422)
+    )
 )]
 pub(crate) async fn handle(call: Authorized<MessageRead>) -> Result<HttpResponse, ApiError> {
     let inbox_id = call.inbox_id();

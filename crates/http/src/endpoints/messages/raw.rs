@@ -17,10 +17,14 @@ use crate::views::RawLink;
     tag = "Messages",
     summary = "Read raw message",
     description = "Returns a short-lived link to the unchanged message; with `Accept: message/rfc822` the message itself.",
-    responses((status = 200, description = "A link to the message, or the message", content(
-        (RawLink = "application/json"),
-        (BinaryBody = "message/rfc822")
-    )))
+    responses(
+        (status = 200, description = "A link to the message, or the message", content(
+            (RawLink = "application/json"),
+            (BinaryBody = "message/rfc822")
+        )),
+        (status = 206, description = "The requested part of the message", body = BinaryBody, content_type = "message/rfc822"),
+        (status = 416)
+    )
 )]
 pub(crate) async fn handle(call: Authorized<MessageRead>) -> Result<HttpResponse, ApiError> {
     let inbox_id = call.inbox_id();

@@ -19,10 +19,15 @@ use crate::views::AttachmentLink;
     summary = "Read thread attachment",
     description = "Returns a short-lived link to the attachment of any message of the thread; with `Accept: application/octet-stream` its bytes, with `as` its text.",
     params(AttachmentFormParams),
-    responses((status = 200, description = "A link to the attachment, its bytes or its text", content(
-        (AttachmentLink = "application/json"),
-        (BinaryBody = "*/*")
-    )), (status = 422))
+    responses(
+        (status = 200, description = "A link to the attachment, its bytes or its text", content(
+            (AttachmentLink = "application/json"),
+            (BinaryBody = "*/*")
+        )),
+        (status = 206, description = "The requested part of its bytes", body = BinaryBody, content_type = "*/*"),
+        (status = 416),
+        (status = 422)
+    )
 )]
 pub(crate) async fn handle(call: Authorized<MessageRead>) -> Result<HttpResponse, ApiError> {
     let (thread_id, attachment_id) = (call.thread_id()?, call.attachment_id()?);

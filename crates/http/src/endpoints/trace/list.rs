@@ -3,11 +3,12 @@
 use actix_web::web::Json;
 use inboxd_core::app::trace::{self, TraceFilter};
 use inboxd_core::model::permissions::MessageRead;
-use inboxd_core::model::{MessageId, PageRequest, ThreadId};
+use inboxd_core::model::{PageRequest, ThreadId};
 use time::OffsetDateTime;
 
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
+use crate::path;
 use crate::query::formats::{date_time, id, text};
 use crate::query::{OrderParams, PageParams, QueryReader, query_params};
 use crate::views::TraceList;
@@ -15,7 +16,7 @@ use crate::views::TraceList;
 query_params! {
     /// Filters of a trace.
     pub(crate) struct TraceParams {
-        /// Only entries about this message.
+        /// Only entries about this message, with or without the angle brackets of its id.
         message_id: Option<String> = text(),
         /// Only entries about messages of this thread.
         thread_id: Option<ThreadId> = id(ThreadId::PREFIX),
@@ -53,7 +54,7 @@ pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<TraceLis
 pub(crate) fn filter(query: &mut QueryReader) -> TraceFilter {
     let TraceParams { message_id, thread_id, with, start, end } = TraceParams::read(query);
     TraceFilter {
-        message_id: message_id.map(MessageId::stored),
+        message_id: message_id.as_deref().map(path::message_id),
         thread_id,
         correspondent: with,
         start,

@@ -29,7 +29,7 @@ request! {
 request! {
     /// A code.
     pub(crate) struct MailedCode {
-        /// The six digits of the mailed code.
+        /// The six digits.
         otp_code: String,
         /// Keeps existing keys and webhooks; otherwise they are revoked.
         keep_existing_keys: Option<bool>,

@@ -44,6 +44,8 @@ request! {
         /// List of this inbox; of the organization if absent.
         inbox_id: Option<String>,
         reason: Option<String>,
+        /// Admits mail that passes DMARC alone.
+        require_authentication: Option<bool>,
         /// Idempotency key: a repeat returns the same entry.
         client_id: Option<String>,
     }
@@ -75,7 +77,12 @@ pub(super) async fn create_list_entry(call: ToolCall<EntryToCreate>) -> ToolResu
     let ToolCall { input, context } = call;
     let caller = authorize::<ListEntryCreate>(&context, input.inbox_id.as_deref().unwrap_or_default())?;
     let name = list_name(&input.direction, &input.r#type)?;
-    let new = NewEntry { entry: input.entry, reason: input.reason, client_id: input.client_id, ..NewEntry::default() };
+    let new = NewEntry {
+        entry: input.entry,
+        reason: input.reason,
+        require_authentication: input.require_authentication == Some(true),
+        client_id: input.client_id,
+    };
     require_valid(lists::problems_of_new(name, &new))?;
     let entry = lists::create(context.app(), &caller, name, new).await?;
     Ok(Output::new(shape_fields(&ListEntryView::from(entry))).into())

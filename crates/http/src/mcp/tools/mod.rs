@@ -85,7 +85,7 @@ tools! {
     threads::search_threads "Search threads" RIO [MessageRead] -> "notice:string count:integer threads:object[] nextPageToken?:string"
         "Lists conversations with a message that contains q in sender, recipients, subject or body.";
     threads::get_thread "Read thread" RIO [MessageRead] -> "notice:string threadId:string messages:object[] notes:object[] drafts:object[] nextPageToken?:string"
-        "Reads a conversation: its newest messages, oldest of them first, each with its new text without quoted history, and notes and drafts of colleagues. pageToken leads to older messages.";
+        "Reads a conversation: its newest messages, oldest of them first, each with its new text without quoted history, and notes and drafts of colleagues.";
     threads::update_thread "Update thread" DIG [MessageUpdate] -> "notice:string threadId:string labels:string[]"
         "Adds or removes labels of all messages of a thread, or assigns the thread to a person or key.";
     threads::delete_thread "Delete thread" D [MessageDelete] -> "deleted:boolean threadId:string"
@@ -141,7 +141,7 @@ tools! {
         "Shows what happened to mail of an inbox, newest first: received or refused, judged, read and labelled by whom, and delivery attempts with replies of servers.";
 
     lists::list_list_entries "List allow or block list" RI [ListEntryRead] -> "count:integer entries:object[] nextPageToken?:string"
-        "Lists the addresses and domains that a list allows or blocks for mail that is sent, received, or received as a reply.";
+        "Lists the addresses and domains that a list allows or blocks.";
     lists::create_list_entry "Add to allow or block list" G [ListEntryCreate] -> "entry:string"
         "Adds an address or domain to an allow or block list. An allow list with entries blocks all others.";
     lists::delete_list_entry "Remove from allow or block list" DI [ListEntryDelete] -> "deleted:boolean entry:string"
