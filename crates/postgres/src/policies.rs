@@ -27,10 +27,12 @@ const BINDING: &str = "SELECT w.place, p.rules, p.updated_by, p.updated_at,
     WHERE p.rules IS NOT NULL OR w.level = 'api_key'
     ORDER BY w.place";
 
-/// One lookup of an index per address and table.
+/// One lookup of an index per address and table. Members have their addresses as written, so the directory finds them.
 const KNOWN: &str = "SELECT k.address, k.is_member FROM (
-        SELECT w.address, EXISTS (SELECT FROM members
-                WHERE organization_id = $1 AND email = w.address AND joined_at IS NOT NULL AND removed_at IS NULL)
+        SELECT w.address, EXISTS (
+            SELECT FROM member_emails e
+            JOIN members m ON m.organization_id = e.organization_id AND m.member_id = e.member_id
+            WHERE e.email = w.address AND e.organization_id = $1 AND m.joined_at IS NOT NULL AND m.removed_at IS NULL)
             AS is_member
         FROM unnest($3::text[]) AS w(address)) k
     WHERE k.is_member OR EXISTS (SELECT FROM contacts
