@@ -6,7 +6,7 @@ use super::find::sees;
 use super::upload::{self, Upload};
 use crate::app::contention::{is_contention, retried};
 use crate::app::downloads::Link;
-use crate::app::{App, inboxes, row_limits, scope};
+use crate::app::{App, inboxes, legal_holds, row_limits, scope};
 use crate::model::permissions::FileCreate;
 use crate::model::{Caller, FileId, Inbox, InboxFile, InboxId, UsageChange};
 use crate::ports::{LockedFile, Tx};
@@ -77,7 +77,8 @@ pub fn problems_of_new(new: &NewFile, now: OffsetDateTime) -> Vec<FieldError> {
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::FilesUnverified`], [`Error::NotFound`] for the inbox, [`Error::AlreadyExists`] for a
-/// path that is in use, [`Error::LimitReached`], [`Error::RowLimitReached`].
+/// path that is in use, [`Error::LegalHold`] for that of an expired file, [`Error::LimitReached`],
+/// [`Error::RowLimitReached`].
 pub async fn create(
     app: &App,
     caller: &AuthorizedCaller<FileCreate>,
@@ -111,6 +112,10 @@ async fn store(app: &App, caller: &Caller, inbox: &Inbox, new: &NewFile) -> Resu
                 let InboxFile { path: name, file_id, .. } = known.file;
                 return Err(Error::AlreadyExists { resource: Resource::File, name, id: file_id.to_string() });
             }
+        }
+        if known.has_content {
+            // The path of an expired file is free, but a legal hold keeps its content.
+            legal_holds::require_deletable_inbox(tx.as_mut(), inbox).await?;
         }
         tx.files().delete(*organization_id, known.file.file_id).await?;
         freed = known.file.size;
