@@ -12,6 +12,7 @@ use time::OffsetDateTime;
 
 use crate::json::{StoredJson, from_json, to_json};
 use crate::received_codes;
+use crate::scalar_rows::FlagRow;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
@@ -51,12 +52,6 @@ struct LevelRow {
     updated_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Bool)]
     is_revoked: bool,
-}
-
-#[derive(QueryableByName)]
-struct SuspiciousRow {
-    #[diesel(sql_type = Bool)]
-    is_suspicious: bool,
 }
 
 #[derive(QueryableByName)]
@@ -134,10 +129,10 @@ impl PolicyWrites for PgTx {
     ) -> Result<bool, StoreError> {
         let text = "SELECT EXISTS (SELECT FROM messages
             WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3
-                AND trust ->> 'verdict' = 'suspicious') AS is_suspicious";
+                AND trust ->> 'verdict' = 'suspicious') AS flag";
         let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).uuid(thread_id.0);
-        let row = statement.row::<SuspiciousRow>(self.connection().await?).await?;
-        Ok(row.is_some_and(|row| row.is_suspicious))
+        let row = statement.row::<FlagRow>(self.connection().await?).await?;
+        Ok(row.is_some_and(|row| row.flag))
     }
 
     async fn put(&mut self, policy: &Policy) -> Result<(), StoreError> {
