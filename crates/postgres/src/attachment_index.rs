@@ -2,13 +2,13 @@
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use diesel::sql_types::{SmallInt, Text, Uuid as SqlUuid};
+use diesel::sql_types::{SmallInt, Text};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{InboxId, MessageId, OrganizationId};
 use inboxd_core::ports::{AttachmentClaim, AttachmentIndex, MessageKey, StoreError, Tx};
 use time::OffsetDateTime;
-use uuid::Uuid;
 
+use crate::scalar_rows::OrganizationIdRow;
 use crate::search::index_work::BEGIN_WORK;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -58,12 +58,6 @@ const POSTPONE: &str = "
         AND attachment_attempts = $4 AND attachments_due_at IS NOT NULL";
 
 #[derive(QueryableByName)]
-struct OrganizationRow {
-    #[diesel(sql_type = SqlUuid)]
-    organization_id: Uuid,
-}
-
-#[derive(QueryableByName)]
 struct ClaimedRow {
     #[diesel(sql_type = Text)]
     inbox_id: String,
@@ -86,7 +80,7 @@ impl AttachmentIndex for PgStore {
         let row = Sql::new(text)
             .uuid(after.map(|organization_id| organization_id.0).unwrap_or_default())
             .time(now)
-            .row::<OrganizationRow>(&mut *self.connection().await?)
+            .row::<OrganizationIdRow>(&mut *self.connection().await?)
             .await?;
         Ok(row.map(|row| row.organization_id.into()))
     }
@@ -128,7 +122,7 @@ impl AttachmentIndex for PgStore {
             .texts(texts.iter().map(String::as_str))
             .integer(i32::try_from(unread).unwrap_or(i32::MAX))
             .text(&searched)
-            .row::<OrganizationRow>(tx.connection().await?)
+            .row::<OrganizationIdRow>(tx.connection().await?)
             .await?;
         Box::new(tx).commit().await?;
         Ok(row.is_some())

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use diesel::sql_types::{Binary, Bool, Integer, Nullable, Text, Timestamptz};
+use diesel::sql_types::{Binary, Integer, Nullable, Text, Timestamptz};
 use inboxd_core::model::certificate::{
     AcmeChallenge, CertificateScope, CertificateState, IssuedCertificate, RenewalPlan,
 };
@@ -10,6 +10,7 @@ use inboxd_core::ports::{CertificateStore, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::scalar_rows::FlagRow;
 use crate::sql::Sql;
 use crate::store::PgStore;
 
@@ -26,7 +27,7 @@ const CLAIM: &str = "
     INSERT INTO acme_certificates AS c (directory, names, claimed_by, claimed_until) VALUES ($1, $2, $3, $5)
     ON CONFLICT (directory, names) DO UPDATE SET claimed_by = $3, claimed_until = $5
     WHERE c.claimed_by IS NULL OR c.claimed_by = $3 OR c.claimed_until <= $4
-    RETURNING true AS claimed";
+    RETURNING true AS flag";
 
 const SAVE: &str = "
     UPDATE acme_certificates SET chain = $4, private_key = $5, valid_from = $6, valid_until = $7, renew_at = $8,
@@ -56,12 +57,6 @@ const LOAD_CHALLENGES: &str = "
 struct AccountRow {
     #[diesel(sql_type = Binary)]
     credentials: Vec<u8>,
-}
-
-#[derive(QueryableByName)]
-struct ClaimRow {
-    #[diesel(sql_type = Bool)]
-    claimed: bool,
 }
 
 #[derive(QueryableByName)]
@@ -152,8 +147,8 @@ impl CertificateStore for PgStore {
     ) -> Result<bool, StoreError> {
         let key = scope.key();
         let claim = Sql::new(CLAIM).text(&scope.directory).text(&key).uuid(process_id).time(now).time(until);
-        let row = claim.row::<ClaimRow>(&mut *self.connection().await?).await?;
-        Ok(row.is_some_and(|row| row.claimed))
+        let row = claim.row::<FlagRow>(&mut *self.connection().await?).await?;
+        Ok(row.is_some_and(|row| row.flag))
     }
 
     async fn save_certificate(

@@ -81,6 +81,7 @@ mod removal;
 mod replays;
 mod retirement;
 mod return_paths;
+mod scalar_rows;
 mod schema;
 mod search;
 mod send_keys;

@@ -9,6 +9,7 @@ use inboxd_core::ports::{MailReportReads, MailReportWrites, StoreError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
+use crate::scalar_rows::FlagRow;
 use crate::schema::mail_reports;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -50,9 +51,9 @@ const STORE: &str = "
             SELECT m.mail_report_id FROM mail_reports m JOIN displaceable d ON d.mail_report_id = m.mail_report_id
             FOR UPDATE OF m SKIP LOCKED)
     )
-    SELECT EXISTS (SELECT FROM inserted) AS is_true";
+    SELECT EXISTS (SELECT FROM inserted) AS flag";
 
-const IS_STORED: &str = "SELECT EXISTS (SELECT FROM mail_reports WHERE digest = $1 AND domain = $2) AS is_true";
+const IS_STORED: &str = "SELECT EXISTS (SELECT FROM mail_reports WHERE digest = $1 AND domain = $2) AS flag";
 
 /// Whether a share, all reports without an authenticated sender, or all reports exceed their maximum.
 const IS_FULL: &str = "
@@ -60,7 +61,7 @@ const IS_FULL: &str = "
         OR count(*) FILTER (WHERE sender IS NULL) > $5
         OR coalesce(sum(bytes) FILTER (WHERE sender IS NULL), 0) > $6
         OR count(*) FILTER (WHERE share = $1 AND (sender IS NULL) = $2) > $3
-        OR coalesce(sum(bytes) FILTER (WHERE share = $1 AND (sender IS NULL) = $2), 0) > $4 AS is_true
+        OR coalesce(sum(bytes) FILTER (WHERE share = $1 AND (sender IS NULL) = $2), 0) > $4 AS flag
     FROM mail_reports";
 
 /// Keeps the newest reports of each share up to its maximum. Of these it keeps, up to the maximum of all without an
@@ -98,12 +99,6 @@ const PURGE: &str = "
     DELETE FROM mail_reports WHERE mail_report_id IN (
         SELECT mail_report_id FROM mail_reports WHERE received_at < $1
         ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED)";
-
-#[derive(QueryableByName)]
-struct TruthRow {
-    #[diesel(sql_type = Bool)]
-    is_true: bool,
-}
 
 #[derive(QueryableByName)]
 struct EvictedRow {
@@ -154,11 +149,11 @@ async fn store_one(
         .big(limits.per_day.into())
         .big(part(ReportLimits::SENDER_SHARE))
         .big(part(ReportLimits::UNAUTHENTICATED_SHARE));
-    if insert.row::<TruthRow>(connection).await?.is_some_and(|row| row.is_true) {
+    if insert.row::<FlagRow>(connection).await?.is_some_and(|row| row.flag) {
         return Ok(ReportOutcome::Stored);
     }
     let select = Sql::new(IS_STORED).bytes(&report.digest).text(&report.report.domain);
-    let is_stored = select.row::<TruthRow>(connection).await?.is_some_and(|row| row.is_true);
+    let is_stored = select.row::<FlagRow>(connection).await?.is_some_and(|row| row.flag);
     Ok(if is_stored { ReportOutcome::Duplicate } else { ReportOutcome::Limited })
 }
 
@@ -173,7 +168,7 @@ async fn evict(
     let is_unauthenticated = stored.sender.is_none();
     let is_full = Sql::new(IS_FULL).text(&stored.share).bind::<Bool, _>(is_unauthenticated);
     let is_full = bounds.into_iter().fold(is_full, Sql::big);
-    if is_full.row::<TruthRow>(connection).await?.is_none_or(|row| !row.is_true) {
+    if is_full.row::<FlagRow>(connection).await?.is_none_or(|row| !row.flag) {
         return Ok(Vec::new());
     }
     let evict = bounds.into_iter().fold(Sql::new(EVICT), Sql::big);

@@ -9,9 +9,9 @@ use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::StoreError;
 
 use crate::error::failure;
+use crate::scalar_rows::CountRow;
 use crate::server_check::{ServerError, require_primary, require_version};
 use crate::sql::Sql;
-use crate::usage::CountRow;
 use crate::{connection, partitions};
 
 /// One migration.

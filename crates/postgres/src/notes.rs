@@ -9,11 +9,12 @@ use uuid::Uuid;
 
 use crate::error::expect_rows;
 use crate::json::{StoredJson, from_json, to_json};
+use crate::scalar_rows::CountRow;
 use crate::schema::notes;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
-use crate::usage::{CountRow, to_count};
+use crate::usage::to_count;
 
 #[derive(QueryableByName)]
 #[diesel(table_name = notes)]

@@ -16,6 +16,7 @@ use time::{Date, Duration, OffsetDateTime, UtcOffset};
 
 use crate::connection;
 use crate::error::failure;
+use crate::scalar_rows::FlagRow;
 use crate::sql::Sql;
 use crate::store::PgStore;
 
@@ -47,12 +48,6 @@ struct PartitionRow {
 struct WeekRow {
     #[diesel(sql_type = Timestamptz)]
     week: OffsetDateTime,
-}
-
-#[derive(QueryableByName)]
-struct LockRow {
-    #[diesel(sql_type = Bool)]
-    locked: bool,
 }
 
 /// One partition of a table.
@@ -92,8 +87,8 @@ pub async fn create_weeks_ahead(url: &str, now: OffsetDateTime) -> Result<(), St
 /// When the database cannot be reached or refuses.
 pub async fn drop_weeks(url: &str, now: OffsetDateTime, age: Duration) -> Result<Vec<String>, StoreError> {
     let mut connection = maintenance(url).await?;
-    let lock = Sql::new("SELECT pg_try_advisory_lock($1) AS locked").big(DROP_LOCK);
-    if !lock.row::<LockRow>(&mut connection).await?.is_some_and(|row| row.locked) {
+    let lock = Sql::new("SELECT pg_try_advisory_lock($1) AS flag").big(DROP_LOCK);
+    if !lock.row::<FlagRow>(&mut connection).await?.is_some_and(|row| row.flag) {
         return Ok(Vec::new());
     }
     let text = "SELECT least($1, now()) AS week";

@@ -12,6 +12,7 @@ use time::OffsetDateTime;
 
 use crate::json::{StoredJson, from_json, to_json};
 use crate::received_codes;
+use crate::scalar_rows::FlagRow;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
@@ -27,10 +28,12 @@ const BINDING: &str = "SELECT w.place, p.rules, p.updated_by, p.updated_at,
     WHERE p.rules IS NOT NULL OR w.level = 'api_key'
     ORDER BY w.place";
 
-/// One lookup of an index per address and table.
+/// One lookup of an index per address and table. Members have their addresses as written, so the directory finds them.
 const KNOWN: &str = "SELECT k.address, k.is_member FROM (
-        SELECT w.address, EXISTS (SELECT FROM members
-                WHERE organization_id = $1 AND email = w.address AND joined_at IS NOT NULL AND removed_at IS NULL)
+        SELECT w.address, EXISTS (
+            SELECT FROM member_emails e
+            JOIN members m ON m.organization_id = e.organization_id AND m.member_id = e.member_id
+            WHERE e.email = w.address AND e.organization_id = $1 AND m.joined_at IS NOT NULL AND m.removed_at IS NULL)
             AS is_member
         FROM unnest($3::text[]) AS w(address)) k
     WHERE k.is_member OR EXISTS (SELECT FROM contacts
@@ -49,12 +52,6 @@ struct LevelRow {
     updated_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Bool)]
     is_revoked: bool,
-}
-
-#[derive(QueryableByName)]
-struct SuspiciousRow {
-    #[diesel(sql_type = Bool)]
-    is_suspicious: bool,
 }
 
 #[derive(QueryableByName)]
@@ -132,10 +129,10 @@ impl PolicyWrites for PgTx {
     ) -> Result<bool, StoreError> {
         let text = "SELECT EXISTS (SELECT FROM messages
             WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3
-                AND trust ->> 'verdict' = 'suspicious') AS is_suspicious";
+                AND trust ->> 'verdict' = 'suspicious') AS flag";
         let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).uuid(thread_id.0);
-        let row = statement.row::<SuspiciousRow>(self.connection().await?).await?;
-        Ok(row.is_some_and(|row| row.is_suspicious))
+        let row = statement.row::<FlagRow>(self.connection().await?).await?;
+        Ok(row.is_some_and(|row| row.flag))
     }
 
     async fn put(&mut self, policy: &Policy) -> Result<(), StoreError> {

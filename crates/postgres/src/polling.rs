@@ -17,13 +17,14 @@ use uuid::Uuid;
 use crate::accounts::rows::{OrganizationRow, stored_hash};
 use crate::error::failure;
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
+use crate::scalar_rows::CountRow;
 use crate::schema::{organizations, polling_webhooks};
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::stored_row::stored_row;
 use crate::text::stored;
 use crate::tx::PgTx;
-use crate::usage::{CountRow, to_count};
+use crate::usage::to_count;
 
 stored_row! {
     /// A row of `polling_webhooks`.

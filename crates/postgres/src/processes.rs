@@ -2,15 +2,17 @@
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Nullable, Uuid as SqlUuid};
+use diesel::sql_types::{Nullable, Uuid as SqlUuid};
 use inboxd_core::model::ClaimedMail;
 use inboxd_core::ports::{ClockStep, ProcessBeat, Processes, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::scalar_rows::CountRow;
 use crate::schema::processes;
 use crate::sql::Sql;
 use crate::store::PgStore;
+use crate::usage::to_count;
 
 /// The list has the state before the beat: a statement does not see its own changes.
 const BEAT: &str = "
@@ -90,12 +92,6 @@ struct ClaimRow {
     claim_id: Option<Uuid>,
 }
 
-#[derive(QueryableByName)]
-struct ProcessCountRow {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
-}
-
 /// Returns the suffixes of the claim ids of processes.
 fn suffixes(processes: &[Uuid]) -> Vec<String> {
     let suffix = |process: &Uuid| {
@@ -105,8 +101,8 @@ fn suffixes(processes: &[Uuid]) -> Vec<String> {
     processes.iter().map(suffix).collect()
 }
 
-fn count(row: Option<ProcessCountRow>) -> u64 {
-    row.and_then(|row| u64::try_from(row.count).ok()).unwrap_or(0)
+fn count(row: Option<CountRow>) -> u64 {
+    row.map_or(0, |row| to_count(row.count))
 }
 
 #[async_trait]
@@ -141,7 +137,7 @@ impl Processes for PgStore {
     async fn release_claims(&self, processes: &[Uuid], now: OffsetDateTime) -> Result<u64, StoreError> {
         let suffixes = suffixes(processes);
         let released = Sql::new(RELEASE).texts(suffixes.iter().map(String::as_str)).time(now);
-        Ok(count(released.row::<ProcessCountRow>(&mut *self.connection().await?).await?))
+        Ok(count(released.row::<CountRow>(&mut *self.connection().await?).await?))
     }
 
     async fn forget_processes(&self, processes: &[Uuid]) -> Result<(), StoreError> {
@@ -156,6 +152,6 @@ impl Processes for PgStore {
             .time(step.now)
             .time(step.message_lease_end)
             .time(step.lease_end);
-        Ok(count(moved.row::<ProcessCountRow>(&mut *self.connection().await?).await?))
+        Ok(count(moved.row::<CountRow>(&mut *self.connection().await?).await?))
     }
 }

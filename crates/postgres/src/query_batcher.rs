@@ -140,8 +140,8 @@ mod tests {
 
     use super::*;
     use crate::connection::{ConnectionTarget, pool, runtime};
+    use crate::scalar_rows::CountRow;
     use crate::sql::Sql;
-    use crate::usage::CountRow;
 
     /// Divides 100 by each input and reads the number of changes in `changed`. The statement waits for the advisory
     /// lock 7, but reads the table as it was when the statement began.

@@ -1,13 +1,13 @@
 //! Removal of organizations: inaccessible at once, their rows deleted in batches.
 
 use diesel::QueryableByName;
-use diesel::sql_types::{Text, Uuid as SqlUuid};
+use diesel::sql_types::Text;
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::OrganizationId;
 use inboxd_core::ports::{AddressClaims, StoreError};
 use time::OffsetDateTime;
-use uuid::Uuid;
 
+use crate::scalar_rows::OrganizationIdRow;
 use crate::sql::Sql;
 
 /// Tables that are not purged by organization, and the last one. Rows of objects go with the objects.
@@ -31,12 +31,6 @@ const TABLES: &str = "
     ORDER BY array_position($2, c.relname::text) NULLS FIRST, c.relname";
 
 #[derive(QueryableByName)]
-struct RemovedKeyRow {
-    #[diesel(sql_type = SqlUuid)]
-    organization_id: Uuid,
-}
-
-#[derive(QueryableByName)]
 struct TableRow {
     #[diesel(sql_type = Text)]
     name: String,
@@ -56,7 +50,7 @@ pub(crate) async fn lock_unconfirmed(
         WHERE verified_at IS NULL AND removed_at IS NULL AND suspended_at IS NULL AND created_at < $1 AND plan = 'free'
             AND NOT EXISTS (SELECT FROM legal_holds h WHERE h.organization_id = organizations.organization_id)
         ORDER BY created_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED";
-    let found = Sql::new(text).time(before).row::<RemovedKeyRow>(connection).await?;
+    let found = Sql::new(text).time(before).row::<OrganizationIdRow>(connection).await?;
     Ok(found.map(|found| found.organization_id.into()))
 }
 
@@ -122,7 +116,7 @@ pub(crate) async fn purge_removed(connection: &mut AsyncPgConnection, limit: u32
         WHERE o.removed_at IS NOT NULL
             AND NOT EXISTS (SELECT FROM inboxes i WHERE i.organization_id = o.organization_id AND i.purged_at IS NULL)
         ORDER BY o.removed_at LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED";
-    let Some(RemovedKeyRow { organization_id }) = Sql::new(text).row(connection).await? else { return Ok(0) };
+    let Some(OrganizationIdRow { organization_id }) = Sql::new(text).row(connection).await? else { return Ok(0) };
     let mut left = usize::try_from(limit).unwrap_or(usize::MAX);
     for TableRow { name, key } in Sql::new(TABLES).texts(NOT_PURGED).texts(PARENTS).rows(connection).await? {
         // By key: partitions of a table have rows with the same physical position.

@@ -1,8 +1,6 @@
 //! Signals between processes, by `NOTIFY` and `LISTEN`.
 
 use async_trait::async_trait;
-use diesel::QueryableByName;
-use diesel::sql_types::Bool;
 use diesel_async::SimpleAsyncConnection;
 use inboxd_core::model::OrganizationId;
 use inboxd_core::ports::{Signal, Signals, StoreError};
@@ -10,17 +8,12 @@ use inboxd_core::ports::{Signal, Signals, StoreError};
 use crate::connection;
 use crate::error::failure;
 use crate::feed::sequence::CHANNEL;
+use crate::scalar_rows::FlagRow;
 use crate::sql::Sql;
 use crate::store::PgStore;
 
 /// Statement of a listening process; its name follows in a comment.
 const LISTEN: &str = "LISTEN inboxd";
-
-#[derive(QueryableByName)]
-struct OthersRow {
-    #[diesel(sql_type = Bool)]
-    others: bool,
-}
 
 #[async_trait]
 impl Signals for PgStore {
@@ -36,13 +29,10 @@ impl Signals for PgStore {
         // A session that is hidden from this user may be one of them.
         let text = "SELECT current_setting('track_activities') = 'off' OR EXISTS (
                 SELECT FROM pg_stat_activity WHERE datname = current_database()
-                    AND (starts_with(query, $1) AND query <> $1 || ' -- ' || $2 OR query = '<insufficient privilege>')) AS others";
-        let found = Sql::new(text)
-            .text(LISTEN)
-            .text(self.name())
-            .row::<OthersRow>(&mut *self.notify_connection().await?)
-            .await?;
-        self.set_others(found.is_none_or(|row| row.others));
+                    AND (starts_with(query, $1) AND query <> $1 || ' -- ' || $2 OR query = '<insufficient privilege>')) AS flag";
+        let found =
+            Sql::new(text).text(LISTEN).text(self.name()).row::<FlagRow>(&mut *self.notify_connection().await?).await?;
+        self.set_others(found.is_none_or(|row| row.flag));
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use inboxd_core::app::inboxes::ExpiryTurn;
 use inboxd_core::app::{self, App};
 use inboxd_core::ports::Destination;
 
@@ -141,10 +142,14 @@ async fn expire_messages(app: App, mut shutdown: Shutdown) {
     let mut after = None;
     while !shutdown.is_requested() {
         let is_first = after.is_none();
-        after = app::inboxes::expire_messages(&app, after)
+        let turn = app::inboxes::expire_messages(&app, after)
             .await
             .inspect_err(|error| tracing::error!(%error, rows = "expired messages", "periodic job failed"))
             .unwrap_or_default();
+        if let Some(ExpiryTurn { organization_id, failure: Some((inbox_id, error)) }) = &turn {
+            tracing::error!(%organization_id, %inbox_id, %error, "expired messages not deleted");
+        }
+        after = turn.map(|turn| turn.organization_id);
         if is_first && after.is_none() {
             shutdown.sleep(PURGE_INTERVAL).await;
         }

@@ -17,10 +17,11 @@ use time::OffsetDateTime;
 use self::rows::{DATE, EVENT, EventRow, SettingsRow, StoredContent, SummaryRow, entities};
 use crate::json::to_json;
 use crate::keyset::{KeysetOrder, behind_cursor, rows_to_read};
+use crate::scalar_rows::CountRow;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
-use crate::usage::{CountRow, to_count};
+use crate::usage::to_count;
 
 fn place(event: &CalendarEvent) -> Cursor {
     Cursor { time: event.updated_at, id: event.event_id.to_string() }

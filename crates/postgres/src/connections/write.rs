@@ -1,8 +1,6 @@
 //! Writes of connections.
 
 use async_trait::async_trait;
-use diesel::QueryableByName;
-use diesel::sql_types::BigInt;
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Connection, ConnectionId, InboxId, Member, MemberId, OrganizationId};
 use inboxd_core::ports::{ConnectionWrites, Signal, StoreError};
@@ -10,15 +8,10 @@ use time::OffsetDateTime;
 
 use super::rows::{CONNECTION, ConnectionRow};
 use crate::json::to_json;
+use crate::scalar_rows::CountRow;
 use crate::sql::Sql;
 use crate::tx::PgTx;
 use crate::usage::to_count;
-
-#[derive(QueryableByName)]
-struct ConnectionCountRow {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
-}
 
 /// Revokes the connections of a locked member. Their access tokens are keys of the member, and are revoked with these.
 pub(crate) async fn revoke_of_member(
@@ -89,7 +82,7 @@ impl ConnectionWrites for PgTx {
         let text = "SELECT count(*) AS count FROM oauth_grants
             WHERE organization_id = $1 AND member_id = $2 AND revoked_at IS NULL AND expires_at > $3";
         let sql = Sql::new(text).uuid(organization_id.0).uuid(member_id.0).time(now);
-        let row = sql.row::<ConnectionCountRow>(self.connection().await?).await?;
+        let row = sql.row::<CountRow>(self.connection().await?).await?;
         Ok(row.map_or(0, |row| to_count(row.count)))
     }
 

@@ -22,8 +22,9 @@ use crate::webhooks::event_type;
 /// organization would then have. `picked` takes the lowest numbers first, from each organization only while enough
 /// permits stay free. Organizations without a free permit in their share are not read.
 ///
-/// Concurrent claimers pick the same rows and one gets them, because rows are checked again once locked. So no webhook
-/// exceeds its maximum, and the order is the same for all. `MATERIALIZED` ensures that rows are picked and locked once.
+/// Concurrent claimers pick the same rows and one gets them, because rows are checked again once locked: another claimer
+/// may even have tried one meanwhile and put it off. So no webhook exceeds its maximum, and the order is the same for all.
+/// `MATERIALIZED` ensures that rows are picked and locked once.
 ///
 /// After a crash of the database a claim may be lost, or stored without an owner. In both cases the delivery is
 /// repeated.
@@ -73,7 +74,7 @@ const CLAIM: &str = "hand AS MATERIALIZED (
         SELECT d.organization_id, d.webhook_id, d.event_id, p.is_failing, p.turn
         FROM picked p JOIN webhook_deliveries d ON d.organization_id = p.organization_id
             AND d.webhook_id = p.webhook_id AND d.event_id = p.event_id
-        WHERE d.claim_id IS NULL OR d.due_at <= $2
+        WHERE (d.attempts = 0 AND d.claim_id IS NULL) OR d.due_at <= $2
         FOR NO KEY UPDATE OF d SKIP LOCKED
     ), unwaited AS MATERIALIZED (
         SELECT set_config('synchronous_commit', 'off', true)

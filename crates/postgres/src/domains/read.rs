@@ -17,6 +17,7 @@ use super::keys;
 use super::rows::{DOMAIN, DomainRow, SERVES_NAME};
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::pods::of_inboxes;
+use crate::scalar_rows::FlagRow;
 use crate::sql::Sql;
 use crate::store::PgStore;
 
@@ -56,12 +57,6 @@ struct HomeRow {
     address: String,
     #[diesel(sql_type = Bool)]
     has_inbox: bool,
-}
-
-#[derive(QueryableByName)]
-struct LostRow {
-    #[diesel(sql_type = Bool)]
-    is_lost: bool,
 }
 
 /// Returns one locality for each address, in the same order.
@@ -163,14 +158,14 @@ impl DomainReads for PgStore {
     }
 
     async fn is_name_lost(&self, organization_id: OrganizationId, names: &[DomainName]) -> Result<bool, StoreError> {
-        let text = "SELECT p.organization_id <> $1 AS is_lost FROM proven_domains p WHERE p.name = ANY($2)
+        let text = "SELECT p.organization_id <> $1 AS flag FROM proven_domains p WHERE p.name = ANY($2)
             ORDER BY length(p.name) DESC LIMIT 1";
-        let row: Option<LostRow> = Sql::new(text)
+        let row: Option<FlagRow> = Sql::new(text)
             .uuid(organization_id.0)
             .texts(names.iter().map(DomainName::as_str))
             .row(&mut *self.connection().await?)
             .await?;
-        Ok(row.is_some_and(|row| row.is_lost))
+        Ok(row.is_some_and(|row| row.flag))
     }
 
     async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Locality>, StoreError> {

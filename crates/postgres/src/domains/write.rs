@@ -1,7 +1,7 @@
 //! Writes of domains.
 
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Bool, Nullable, Text, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{DkimKey, Domain, DomainId, DomainName, InboxId, OrganizationId, PodId};
@@ -15,6 +15,7 @@ use super::keys;
 use super::rows::{DomainRow, SERVES_NAME, status};
 use crate::error::{expect_rows, failure};
 use crate::json::to_json;
+use crate::scalar_rows::CountRow;
 use crate::schema::domains;
 use crate::sql::Sql;
 use crate::tx::PgTx;
@@ -76,12 +77,6 @@ struct HeldDomainRow {
     serves_name: bool,
     #[diesel(sql_type = Bool)]
     subdomains_enabled: bool,
-}
-
-#[derive(QueryableByName)]
-struct InboxCountRow {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
 }
 
 #[async_trait]
@@ -169,7 +164,7 @@ impl DomainWrites for PgTx {
     }
 
     async fn count_inboxes(&mut self, domain: &Domain) -> Result<u64, StoreError> {
-        let row: Option<InboxCountRow> = Sql::new(COUNT_INBOXES)
+        let row: Option<CountRow> = Sql::new(COUNT_INBOXES)
             .uuid(domain.organization_id.0)
             .text(domain.name.as_str())
             .row(self.connection().await?)

@@ -17,9 +17,10 @@ use super::rows::{DraftClaimRow, DraftRow, HELD_MAIL, INBOX_LIVES, ITEM, LastCha
 use crate::blobs::rows::insert_blobs;
 use crate::error::expect_rows;
 use crate::json::to_json;
+use crate::scalar_rows::CountRow;
 use crate::sql::Sql;
 use crate::tx::PgTx;
-use crate::usage::{CountRow, from_count, to_count};
+use crate::usage::{from_count, to_count};
 
 /// `MATERIALIZED` ensures that rows are picked and locked once.
 static CLAIM: LazyLock<String> = LazyLock::new(|| {

@@ -12,6 +12,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::deliveries::HEARS;
+use crate::scalar_rows::OrganizationIdRow;
 use crate::sql::Sql;
 
 /// Notification channel of all processes of a database.
@@ -177,12 +178,6 @@ impl SequencedRow {
     }
 }
 
-#[derive(QueryableByName)]
-struct OrganizationRow {
-    #[diesel(sql_type = SqlUuid)]
-    organization_id: Uuid,
-}
-
 /// Assigns positions to pending events. If there are other processes, it notifies those with other names.
 pub(super) async fn sequence(
     connection: &mut AsyncPgConnection,
@@ -218,6 +213,6 @@ pub(super) async fn unsequenced(
     limit: u32,
 ) -> Result<Vec<OrganizationId>, StoreError> {
     let text = "SELECT organization_id FROM feed_pending GROUP BY organization_id LIMIT $1";
-    let rows = Sql::new(text).big(i64::from(limit)).rows::<OrganizationRow>(connection).await?;
+    let rows = Sql::new(text).big(i64::from(limit)).rows::<OrganizationIdRow>(connection).await?;
     Ok(rows.into_iter().map(|row| row.organization_id.into()).collect())
 }

@@ -14,8 +14,26 @@ use crate::schema::inboxes;
 use crate::search::forget::forget;
 use crate::sql::Sql;
 
-/// Files deleted by one unit of work.
-const PURGED_FILES: i64 = 20;
+/// Files or drafts deleted by one unit of work: their contents are large.
+const MAX_PURGED_CONTENTS: i64 = 20;
+
+/// Statements that delete up to `$3` rows of an inbox with their contents.
+const WITH_CONTENTS: [&str; 2] = [
+    "WITH gone AS MATERIALIZED (
+            SELECT organization_id, file_id FROM files WHERE organization_id = $1 AND inbox_id = $2 LIMIT $3
+        ), contents AS (
+            DELETE FROM file_contents c USING gone g
+            WHERE c.organization_id = g.organization_id AND c.file_id = g.file_id
+        )
+        DELETE FROM files f USING gone g WHERE f.organization_id = g.organization_id AND f.file_id = g.file_id",
+    "WITH gone AS MATERIALIZED (
+            SELECT organization_id, draft_id FROM drafts WHERE organization_id = $1 AND inbox_id = $2 LIMIT $3
+        ), contents AS (
+            DELETE FROM draft_attachments a USING gone g
+            WHERE a.organization_id = g.organization_id AND a.draft_id = g.draft_id
+        )
+        DELETE FROM drafts d USING gone g WHERE d.organization_id = g.organization_id AND d.draft_id = g.draft_id",
+];
 
 #[derive(QueryableByName)]
 #[diesel(table_name = inboxes)]
@@ -30,8 +48,9 @@ struct MessageKey {
     message_id: String,
 }
 
-/// Deletes up to `limit` messages of deleted inboxes, with their threads, label history, first reads, index rows and files. Returns their
-/// number: less than `limit` when nothing is left. Inboxes that another process purges are skipped.
+/// Deletes up to `limit` messages of deleted inboxes, with their threads, label history, first reads, index rows, files
+/// and drafts. Returns their number: less than `limit` when nothing is left. Inboxes that another process purges are
+/// skipped.
 pub(super) async fn purge_deleted(connection: &mut AsyncPgConnection, limit: u32) -> Result<u64, StoreError> {
     let mut left = limit;
     while left > 0 {
@@ -48,8 +67,8 @@ pub(super) async fn purge_deleted(connection: &mut AsyncPgConnection, limit: u32
             let Some(forgotten) = index else { break };
             left = left.saturating_sub(forgotten);
         }
-        if left > 0 && purge_files(connection, &inbox).await? {
-            // The next purge continues; contents are large.
+        if left > 0 && purge_contents(connection, &inbox).await? {
+            // The next purge continues.
             return Ok(u64::from(limit));
         }
         if left > 0 {
@@ -140,17 +159,15 @@ async fn purge_history(connection: &mut AsyncPgConnection, inbox: &InboxKey, lim
     Ok(limit - left)
 }
 
-/// Deletes some files of an inbox. Returns whether more may remain.
-async fn purge_files(connection: &mut AsyncPgConnection, inbox: &InboxKey) -> Result<bool, StoreError> {
-    let text = "WITH gone AS MATERIALIZED (
-            SELECT organization_id, file_id FROM files WHERE organization_id = $1 AND inbox_id = $2 LIMIT $3
-        ), contents AS (
-            DELETE FROM file_contents c USING gone g
-            WHERE c.organization_id = g.organization_id AND c.file_id = g.file_id
-        )
-        DELETE FROM files f USING gone g WHERE f.organization_id = g.organization_id AND f.file_id = g.file_id";
-    let delete = Sql::new(text).uuid(inbox.organization_id).text(&inbox.inbox_id).big(PURGED_FILES);
-    Ok(i64::try_from(delete.run(connection).await?).is_ok_and(|deleted| deleted >= PURGED_FILES))
+/// Deletes some files or drafts of an inbox. Returns whether more may remain.
+async fn purge_contents(connection: &mut AsyncPgConnection, inbox: &InboxKey) -> Result<bool, StoreError> {
+    for text in WITH_CONTENTS {
+        let delete = Sql::new(text).uuid(inbox.organization_id).text(&inbox.inbox_id).big(MAX_PURGED_CONTENTS);
+        if i64::try_from(delete.run(connection).await?).is_ok_and(|deleted| deleted >= MAX_PURGED_CONTENTS) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Marks an inbox as purged. Threads without messages should not exist; any left is deleted.
@@ -160,9 +177,6 @@ async fn finish(connection: &mut AsyncPgConnection, inbox: &InboxKey) -> Result<
         "DELETE FROM thread_labels WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM notes WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM threads WHERE organization_id = $1 AND inbox_id = $2",
-        "DELETE FROM draft_attachments a USING drafts d
-            WHERE d.organization_id = $1 AND d.inbox_id = $2 AND a.organization_id = $1 AND a.draft_id = d.draft_id",
-        "DELETE FROM drafts WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM calendar_events WHERE organization_id = $1 AND inbox_id = $2",
         "UPDATE events SET body = body - '{event,previous}'::text[]
             WHERE organization_id = $1 AND inbox_id = $2 AND event_type LIKE 'calendar.%'",

@@ -66,6 +66,18 @@ fn patterns(terms: &InboxTerms) -> Vec<String> {
     terms.words.iter().map(|word| format!("% {word}%")).collect()
 }
 
+/// Returns the letters beyond ASCII of the search words as capitals, and in lower case. The database folds only ASCII in
+/// collation C.
+fn capitals(terms: &InboxTerms) -> (String, String) {
+    let letters: BTreeSet<char> = terms.words.iter().flat_map(|word| word.chars()).filter(|c| !c.is_ascii()).collect();
+    let folding = |small: char| {
+        let mut upper = small.to_uppercase();
+        let capital = upper.next().filter(|capital| *capital != small && upper.next().is_none())?;
+        Some((capital, small))
+    };
+    letters.into_iter().filter_map(folding).unzip()
+}
+
 /// Returns the position of an inbox in a search: its rank as a digit, and its address.
 fn place_of(address: &str, inbox: &Inbox) -> Cursor {
     let inbox_id = inbox.inbox_id.as_str();
@@ -142,13 +154,14 @@ impl InboxReads for PgStore {
 
     async fn search_inboxes(&self, search: &InboxSearch) -> Result<Page<Inbox>, StoreError> {
         let InboxSearch { within: query, terms } = search;
+        let (capitals, folded) = capitals(terms);
         let text = format!(
             "SELECT {COLUMNS} FROM (
                 SELECT {COLUMNS}, CASE WHEN inbox_id = $6 THEN '0' WHEN starts_with(inbox_id, $6) THEN '1' ELSE '2' END
                     || inbox_id AS place
                 FROM inboxes
                 WHERE {within} AND ' ' || translate(lower(inbox_id || ' ' || coalesce(display_name, '')),
-                    $8, repeat(' ', length($8))) LIKE ALL($9)
+                    $8 || $10, repeat(' ', length($8)) || $11) LIKE ALL($9)
             ) found
             WHERE place > $5 ORDER BY place LIMIT $2",
             within = conditions(query),
@@ -163,6 +176,8 @@ impl InboxReads for PgStore {
             .texts(query.among.iter().flatten().map(InboxId::as_str))
             .text(SEPARATORS)
             .texts(patterns(terms).iter().map(String::as_str))
+            .text(&capitals)
+            .text(&folded)
             .rows::<InboxRow>(&mut *self.connection().await?)
             .await?;
         let found = rows.into_iter().map(InboxRow::entity).collect::<Result<Vec<_>, _>>()?;

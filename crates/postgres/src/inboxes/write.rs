@@ -239,8 +239,11 @@ impl InboxWrites for PgTx {
             .text(inbox_id.as_str())
             .run(connection)
             .await?;
-        // The queued messages of a paused inbox would wait forever.
-        let text = "DELETE FROM outgoing WHERE organization_id = $1 AND inbox_id = $2 AND held_due_at IS NOT NULL";
+        // The queued messages of a paused inbox would wait forever, also those that are not held yet.
+        let text = "DELETE FROM outgoing o USING inboxes i
+            WHERE o.organization_id = $1 AND o.inbox_id = $2 AND o.message_id IS NOT NULL
+                AND i.organization_id = $1 AND i.inbox_id = $2
+                AND (o.held_due_at IS NOT NULL OR i.paused_at IS NOT NULL)";
         Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).run(connection).await?;
         diesel::delete(inbox_usage::table)
             .filter(inbox_usage::organization_id.eq(organization_id.0))

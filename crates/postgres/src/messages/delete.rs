@@ -7,8 +7,9 @@ use inboxd_core::ports::StoreError;
 use uuid::Uuid;
 
 use super::rows::BY_IDS;
+use crate::scalar_rows::CountRow;
 use crate::sql::Sql;
-use crate::usage::{CountRow, to_count};
+use crate::usage::to_count;
 
 /// Messages per statement, few enough that it is short for any total.
 const BATCH: usize = 500;

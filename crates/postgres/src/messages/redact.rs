@@ -8,8 +8,9 @@ use inboxd_core::ports::StoreError;
 use super::body::redacted_body;
 use crate::error::expect_rows;
 use crate::json::to_json;
+use crate::scalar_rows::CountRow;
 use crate::sql::Sql;
-use crate::usage::{CountRow, from_count, to_count};
+use crate::usage::{from_count, to_count};
 
 /// The empty search columns match no text. Segments of the search index drop the message with their next rewrite. The
 /// digest stays, so that a repeat of the received mail is still recognized. An object goes without its retention,

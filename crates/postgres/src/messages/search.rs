@@ -15,13 +15,13 @@ use tokio::try_join;
 use super::list::{bound, matches_texts, shown, walked_label, window};
 use super::rows::{INBOX_LIVES, ITEM, ItemRow, place};
 use crate::keyset::{KeysetOrder, rows_to_read};
+use crate::scalar_rows::CountRow;
 use crate::search::index_work::begin_snapshot;
 use crate::search::query::{CandidateSegments, QueryError, SearchCandidate, SearchQuery, ranges};
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::storable;
 use crate::tx::PgTx;
-use crate::usage::CountRow;
 
 /// Candidates read beyond the free rows of the page: a few of them do not match.
 const SPARE_CANDIDATES: usize = 14;

@@ -1,8 +1,6 @@
 //! Writes of messages.
 
 use async_trait::async_trait;
-use diesel::QueryableByName;
-use diesel::sql_types::Bool;
 use inboxd_core::model::{
     Cursor, HidingLabels, InboxId, Labels, MessageId, MessageItem, OrganizationId, SecurityFeedback, ThreadId,
 };
@@ -19,14 +17,9 @@ use super::{labels, loop_budgets};
 use crate::array_params;
 use crate::error::expect_rows;
 use crate::json::to_json;
+use crate::scalar_rows::FlagRow;
 use crate::sql::Sql;
 use crate::tx::PgTx;
-
-#[derive(QueryableByName)]
-struct AddedRow {
-    #[diesel(sql_type = Bool)]
-    added: bool,
-}
 
 #[async_trait]
 impl MessageWrites for PgTx {
@@ -167,7 +160,7 @@ impl MessageWrites for PgTx {
                     AND coalesce(jsonb_array_length(feedback), 0) < $5
                 RETURNING 1
             )
-            SELECT EXISTS (SELECT FROM added) AS added FROM messages m
+            SELECT EXISTS (SELECT FROM added) AS flag FROM messages m
             WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = $3 AND {INBOX_LIVES}"
         );
         let row = Sql::new(text)
@@ -176,9 +169,9 @@ impl MessageWrites for PgTx {
             .text(message.message_id.as_str())
             .json(to_json(feedback)?)
             .integer(i32::try_from(limit).unwrap_or(i32::MAX))
-            .row::<AddedRow>(self.connection().await?)
+            .row::<FlagRow>(self.connection().await?)
             .await?;
-        Ok(row.map(|row| row.added))
+        Ok(row.map(|row| row.flag))
     }
 
     async fn delete(

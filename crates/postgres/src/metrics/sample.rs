@@ -1,20 +1,13 @@
 //! Usage samples.
 
-use diesel::QueryableByName;
-use diesel::sql_types::Uuid as SqlUuid;
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{OrganizationId, PodId};
 use inboxd_core::ports::{Sampling, StoreError};
 use uuid::Uuid;
 
 use super::{DOMAINS, NO_POD};
+use crate::scalar_rows::OrganizationIdRow;
 use crate::sql::Sql;
-
-#[derive(QueryableByName)]
-struct SampleKeyRow {
-    #[diesel(sql_type = SqlUuid)]
-    organization_id: Uuid,
-}
 
 /// Samples all organizations, pods and inboxes of a batch. An unchanged scope is skipped for a time. Old samples are
 /// deleted, as are samples of a pod or inbox that were written during its deletion.
@@ -27,7 +20,7 @@ pub(crate) async fn sample(
     let organizations = Sql::new(batch)
         .uuid(sampling.after.map_or_else(Uuid::nil, |after| after.0))
         .big(i64::from(sampling.limit))
-        .rows::<SampleKeyRow>(connection)
+        .rows::<OrganizationIdRow>(connection)
         .await?;
     let Some(last) = organizations.last() else { return Ok(None) };
     Sql::new(writing())

@@ -18,6 +18,7 @@ use inboxd_core::ports::{OutgoingClaim, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::queue::NEVER;
 use super::rows::{OUTGOING, OutgoingRow};
 use crate::sql::Sql;
 
@@ -121,6 +122,19 @@ const CLAIM: &str = "
     FROM locked l WHERE o.organization_id = l.organization_id AND o.outgoing_id = l.outgoing_id
     RETURNING ";
 
+/// Holds those of the candidates whose inbox is paused. An interrupted request leaves them due, and they would precede the
+/// mail of all other inboxes of their organization at each claim.
+const HOLD_PAUSED: &str = "
+    WITH paused AS (
+        SELECT o.organization_id, o.outgoing_id
+        FROM unnest($2::uuid[], $3::uuid[]) AS c(organization_id, outgoing_id)
+            JOIN outgoing o ON o.organization_id = c.organization_id AND o.outgoing_id = c.outgoing_id
+            JOIN inboxes i ON i.organization_id = o.organization_id AND i.inbox_id = o.inbox_id
+        WHERE o.due_at <= $1 AND o.held_due_at IS NULL AND i.paused_at IS NOT NULL
+        FOR NO KEY UPDATE OF o SKIP LOCKED
+    )
+    UPDATE outgoing o SET held_due_at = o.due_at, due_at = ";
+
 #[derive(QueryableByName)]
 struct ShareRow {
     #[diesel(sql_type = SqlUuid)]
@@ -200,7 +214,7 @@ async fn claim_of(
     if candidates.is_empty() {
         return Ok(Vec::new());
     }
-    Sql::new(format!("{CLAIM}{OUTGOING}"))
+    let claimed: Vec<OutgoingRow> = Sql::new(format!("{CLAIM}{OUTGOING}"))
         .time(claim.now)
         .time(claim.until)
         .uuid(claim.claim_id)
@@ -208,7 +222,31 @@ async fn claim_of(
         .uuids(candidates.iter().map(|row| row.outgoing_id))
         .big(i64::from(claim.limit))
         .rows(connection)
-        .await
+        .await?;
+    let limit = usize::try_from(claim.limit).unwrap_or(usize::MAX);
+    if claimed.len() < candidates.len().min(limit) {
+        hold_paused(connection, claim.now, &candidates).await?;
+    }
+    Ok(claimed)
+}
+
+/// Holds those of the candidates whose inbox is paused.
+async fn hold_paused(
+    connection: &mut AsyncPgConnection,
+    now: OffsetDateTime,
+    candidates: &[DueMailRow],
+) -> Result<(), StoreError> {
+    let text = format!(
+        "{HOLD_PAUSED}{NEVER} FROM paused p
+        WHERE o.organization_id = p.organization_id AND o.outgoing_id = p.outgoing_id"
+    );
+    Sql::new(text)
+        .time(now)
+        .uuids(candidates.iter().map(|row| row.organization_id))
+        .uuids(candidates.iter().map(|row| row.outgoing_id))
+        .run(connection)
+        .await?;
+    Ok(())
 }
 
 /// Returns the next due messages of these shares, with some to spare.

@@ -5,13 +5,14 @@ use inboxd_core::ports::StoreError;
 use uuid::Uuid;
 
 use super::blocks;
-use super::index_work::{ClaimRow, IndexWork};
+use super::index_work::IndexWork;
 use super::segments::SegmentRow;
+use crate::scalar_rows::FlagRow;
 use crate::sql::Sql;
 
 /// Both locks give exclusive use of the index until the end of the unit of work. A deleted inbox gets no new rows.
 const CLAIM: &str = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, $2))
-    AND pg_try_advisory_xact_lock(hashtextextended($1, $3)) AS claimed";
+    AND pg_try_advisory_xact_lock(hashtextextended($1, $3)) AS flag";
 
 const SEGMENTS: &str = "
     SELECT segment_id FROM search_segments WHERE organization_id = $1 AND inbox_id = $2
@@ -38,7 +39,7 @@ pub(crate) async fn forget(
     limit: u32,
 ) -> Result<Option<u32>, StoreError> {
     let claimed = Sql::new(CLAIM).text(inbox_id).big(IndexWork::Flush as i64).big(IndexWork::Merge as i64);
-    if !claimed.row::<ClaimRow>(connection).await?.is_some_and(|row| row.claimed) {
+    if !claimed.row::<FlagRow>(connection).await?.is_some_and(|row| row.flag) {
         return Ok(None);
     }
     let segments = Sql::new(SEGMENTS).uuid(organization_id).text(inbox_id).rows::<SegmentRow>(connection).await?;

@@ -1,11 +1,10 @@
 //! Units of work on the index of an inbox.
 
-use diesel::QueryableByName;
-use diesel::sql_types::Bool;
 use inboxd_core::ports::{IndexedInbox, StoreError};
 use inboxd_search::SearchError;
 
 use crate::messages::rows::INBOX_LIVES;
+use crate::scalar_rows::FlagRow;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
@@ -23,12 +22,6 @@ pub(super) enum IndexWork {
     Merge = 2,
 }
 
-#[derive(QueryableByName)]
-pub(super) struct ClaimRow {
-    #[diesel(sql_type = Bool)]
-    pub(super) claimed: bool,
-}
-
 /// Begins a snapshot of the index and the messages behind it.
 pub(crate) async fn begin_snapshot(store: &PgStore) -> Result<PgTx, StoreError> {
     store.begin_with(BEGIN_SNAPSHOT).await
@@ -42,14 +35,14 @@ pub(super) async fn begin(store: &PgStore, inbox: &IndexedInbox, work: IndexWork
 }
 
 async fn claim(tx: &mut PgTx, inbox: &IndexedInbox, work: IndexWork) -> Result<bool, StoreError> {
-    let text = format!("SELECT pg_try_advisory_xact_lock(hashtextextended($2, $3)) AND {INBOX_LIVES} AS claimed");
+    let text = format!("SELECT pg_try_advisory_xact_lock(hashtextextended($2, $3)) AND {INBOX_LIVES} AS flag");
     let row = Sql::new(text)
         .uuid(inbox.organization_id.0)
         .text(inbox.inbox_id.as_str())
         .big(work as i64)
-        .row::<ClaimRow>(tx.connection().await?)
+        .row::<FlagRow>(tx.connection().await?)
         .await?;
-    Ok(row.is_some_and(|row| row.claimed))
+    Ok(row.is_some_and(|row| row.flag))
 }
 
 /// Maps the error of an unreadable or invalid segment.

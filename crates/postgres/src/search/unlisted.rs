@@ -5,8 +5,6 @@
 
 use std::time::{Duration, Instant};
 
-use diesel::QueryableByName;
-use diesel::sql_types::Bool;
 use inboxd_core::ports::{IndexedInbox, StoreError, Tx};
 use tokio::time::sleep;
 use uuid::Uuid;
@@ -15,6 +13,7 @@ use super::blocks;
 use super::index_work::{BEGIN_WORK, IndexWork};
 use super::segments::SegmentRow;
 use crate::messages::rows::INBOX_LIVES;
+use crate::scalar_rows::FlagRow;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
@@ -26,18 +25,12 @@ pub(super) const MAX_REST: Duration = Duration::from_secs(5);
 /// Blocks per deleting transaction: two megabytes.
 const BLOCKS: usize = 512;
 
-#[derive(QueryableByName)]
-struct LeaseRow {
-    #[diesel(sql_type = Bool)]
-    is_leased: bool,
-}
-
 /// Returns whether a merge runs in an inbox.
 pub(super) async fn is_leased(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<bool, StoreError> {
     let text = "SELECT EXISTS (SELECT FROM search_unlisted
-        WHERE organization_id = $1 AND inbox_id = $2 AND until > now()) AS is_leased";
-    let row = bind(Sql::new(text), inbox).row::<LeaseRow>(tx.connection().await?).await?;
-    Ok(row.is_some_and(|row| row.is_leased))
+        WHERE organization_id = $1 AND inbox_id = $2 AND until > now()) AS flag";
+    let row = bind(Sql::new(text), inbox).row::<FlagRow>(tx.connection().await?).await?;
+    Ok(row.is_some_and(|row| row.flag))
 }
 
 /// Leases the segments of an inbox with an expired lease, and returns them.

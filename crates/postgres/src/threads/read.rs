@@ -10,10 +10,11 @@ use uuid::Uuid;
 use super::rows::{THREAD, ThreadRow};
 use super::{list, search};
 use crate::messages::rows::{INBOX_LIVES, unseen};
+use crate::scalar_rows::CountRow;
 use crate::schema::threads;
 use crate::sql::Sql;
 use crate::store::PgStore;
-use crate::usage::{CountRow, to_count};
+use crate::usage::to_count;
 
 /// Location of a thread.
 #[derive(QueryableByName)]

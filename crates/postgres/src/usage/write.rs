@@ -10,9 +10,10 @@ use inboxd_core::ports::{CountedRows, Sampling, StoreError, UsageWrites};
 use time::Date;
 
 use super::change::{bind, rows_of, update_usage};
-use super::{CountRow, STORAGE_BYTES, from_count, to_count};
+use super::{STORAGE_BYTES, from_count, to_count};
 use crate::cte::writing;
 use crate::metrics::sample;
+use crate::scalar_rows::CountRow;
 use crate::sql::Sql;
 use crate::tx::PgTx;
 

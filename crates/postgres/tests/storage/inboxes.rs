@@ -205,9 +205,12 @@ async fn delivery_after_deletion_has_no_inbox() {
 #[tokio::test]
 async fn search_ranks_address_first_and_pages_by_address() {
     let world = world().await;
-    for (address, name) in
-        [("sup@agents.example", "One"), ("support@agents.example", "Two"), ("port@agents.example", "Sup")]
-    {
+    for (address, name) in [
+        ("sup@agents.example", "One"),
+        ("support@agents.example", "Two"),
+        ("port@agents.example", "Sup"),
+        ("vienna@agents.example", "Größe ÖSTERREICH"),
+    ] {
         let mut found = inbox(&world.organization, address);
         found.display_name = Some(name.to_owned());
         add_inbox(&world.store, &found).await;
@@ -231,4 +234,12 @@ async fn search_ranks_address_first_and_pages_by_address() {
     assert_eq!(addresses, ["sup@agents.example", "support@agents.example", "port@agents.example"]);
     assert_eq!(search("support@agents.example", None).await.items[0].inbox_id.as_str(), "support@agents.example");
     assert!(search("supp_rt", None).await.items.is_empty(), "a separator is no wildcard");
+    for text in ["österreich", "ÖSTER größe"] {
+        let found = search(text, None).await.items;
+        assert_eq!(
+            found.iter().map(|inbox| inbox.inbox_id.as_str()).collect::<Vec<_>>(),
+            ["vienna@agents.example"],
+            "{text}"
+        );
+    }
 }

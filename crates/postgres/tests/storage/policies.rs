@@ -1,6 +1,6 @@
 use inboxd_core::model::{
     ApiKey, ApiKeyId, Approval, ApprovalStatus, ContactChange, ContactChanges, ContactDecision, ContactKey,
-    HeldWarning, HidingLabels, InboxId, KnownRecipient, NewMail, Policy, PolicyAction, PolicyLevel, PolicyRule,
+    HeldWarning, HidingLabels, InboxId, KnownRecipient, Member, NewMail, Policy, PolicyAction, PolicyLevel, PolicyRule,
     PolicyRules, PolicyVerdict, RecipientRules, SealedCodes,
 };
 use inboxd_core::ports::{BindingPolicies, DraftReads, MAX_CODE_MAILS, PolicyReads};
@@ -10,6 +10,7 @@ use time::Duration;
 use uuid::Uuid;
 
 use crate::drafts::{author, draft, draft_id};
+use crate::members::{add, member};
 use crate::support::*;
 
 fn policy(world: &World, level: PolicyLevel, first_contact: PolicyAction) -> Policy {
@@ -86,6 +87,26 @@ async fn contacts_that_the_inbox_wrote_to_or_a_person_trusts_are_known() {
         .await
         .unwrap();
     assert_eq!(elsewhere, [], "another inbox knows none of them");
+}
+
+#[tokio::test]
+async fn members_are_known_however_their_addresses_are_written() {
+    let world = world().await;
+    let maria = Member { joined_at: Some(at(1)), ..member(&world, 1, "Maria@Example.org") };
+    let invited = member(&world, 2, "max@example.org");
+    for member in [&maria, &invited] {
+        add(&world, member).await;
+    }
+    let asked = ["MARIA@example.org", "max@example.org"].map(address);
+    let known = async || {
+        let mut tx = world.begin().await;
+        tx.policies().known(world.organization_id(), world.inbox_id(), &asked).await.unwrap()
+    };
+    assert_eq!(known().await, [KnownRecipient { address: "maria@example.org".to_owned(), is_member: true }]);
+    let mut tx = world.begin().await;
+    tx.members().remove(&maria, at(2)).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(known().await, []);
 }
 
 /// Returns the sealed codes of a message of a world.

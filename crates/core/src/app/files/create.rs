@@ -114,6 +114,7 @@ async fn store(app: &App, caller: &Caller, inbox: &Inbox, new: &NewFile) -> Resu
             }
         }
         if known.file.is_ready || known.has_content {
+            // The path of an expired file is free, but a legal hold keeps its content.
             legal_holds::require_deletable_inbox(tx.as_mut(), inbox).await?;
         }
         tx.files().delete(*organization_id, known.file.file_id).await?;

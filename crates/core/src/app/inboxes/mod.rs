@@ -9,7 +9,7 @@ mod update;
 
 pub use create::{NewInbox, create, problems_of_new};
 pub use delete::delete;
-pub use expire::expire_messages;
+pub use expire::{ExpiryTurn, expire_messages};
 pub use find::get;
 pub(crate) use find::{approach, destination, find, hold};
 pub use list::{list, search};

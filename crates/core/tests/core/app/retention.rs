@@ -1,6 +1,7 @@
 use inboxd_core::Error;
 use inboxd_core::app::inboxes::{self, InboxChange};
 use inboxd_core::model::{AuditEntry, Caller, Inbox, MessageItem, OrganizationId, Permission, UsageChange};
+use inboxd_core::ports::StoreError;
 use inboxd_core::testing::fixtures::{self, NOW, id, message_id};
 use inboxd_core::testing::{Captured, World};
 use serde_json::json;
@@ -67,8 +68,9 @@ async fn expired_messages_are_deleted_with_empty_threads_and_usage() {
         Ok(())
     });
     let journal = world.journal.clone();
-    let next = inboxes::expire_messages(&world.app(), None).await.unwrap();
-    assert_eq!((next, due.only()), (Some(id::<OrganizationId>(1)), NOW + Duration::hours(1)));
+    let turn = inboxes::expire_messages(&world.app(), None).await.unwrap().unwrap();
+    assert!(turn.failure.is_none());
+    assert_eq!((turn.organization_id, due.only()), (id::<OrganizationId>(1), NOW + Duration::hours(1)));
     assert_eq!(journal.commits(), 1);
 }
 
@@ -95,8 +97,30 @@ async fn nothing_due_ends_round() {
         Ok(None)
     });
     let journal = world.journal.clone();
-    assert_eq!(inboxes::expire_messages(&world.app(), Some(id(7))).await.unwrap(), None);
+    assert!(inboxes::expire_messages(&world.app(), Some(id(7))).await.unwrap().is_none());
     assert_eq!(journal.commits(), 0);
+}
+
+#[tokio::test]
+async fn inbox_that_fails_is_postponed_and_ends_no_round() {
+    let mut world = World::default();
+    let tx = world.unit_of_work();
+    tx.inboxes.expect_lock_expiring().once().returning(|_, _| Ok(Some(kept_for(30))));
+    let broken = || StoreError::Failed("unreadable row".to_owned());
+    tx.messages.expect_expired().once().returning(move |_, _, _, _| Err(broken()));
+    let due = Captured::default();
+    let seen = due.clone();
+    world.unit_of_work().inboxes.expect_postpone_expiry().once().returning(move |_, until| {
+        seen.push(until);
+        Ok(())
+    });
+    let journal = world.journal.clone();
+    let turn = inboxes::expire_messages(&world.app(), None).await.unwrap().unwrap();
+    assert_eq!((turn.organization_id, due.only()), (id::<OrganizationId>(1), NOW + Duration::minutes(5)));
+    let (inbox_id, error) = turn.failure.unwrap();
+    assert_eq!(inbox_id, fixtures::inbox().inbox_id);
+    assert!(matches!(error, Error::Store(StoreError::Failed(_))), "{error}");
+    assert_eq!(journal.commits(), 1);
 }
 
 async fn change(world: World, caller: &Caller, days: Option<u32>) -> Result<Inbox, Error> {

@@ -308,3 +308,27 @@ async fn drafts_of_deleted_inbox_disappear_immediately_and_are_purged() {
     let made = world.store.draft_of_client_id(world.organization_id(), "offer").await.unwrap();
     assert_eq!(made, Some(MadeDraft::Gone));
 }
+
+#[tokio::test]
+async fn many_drafts_of_deleted_inbox_are_purged_in_steps() {
+    let world = world().await;
+    for number in 1..=25 {
+        let mut draft = draft(&world, number);
+        let (attachment, content) = attached(u128::try_from(number).unwrap());
+        draft.item.attachments = vec![attachment];
+        insert(&world, &draft, &[content]).await.unwrap();
+    }
+    delete_inbox(&world.store, &world.inbox).await;
+    let mut left = Vec::new();
+    for purged in [10, 0] {
+        let mut tx = world.begin().await;
+        assert_eq!(tx.inboxes().purge_deleted(10).await.unwrap(), purged);
+        tx.commit().await.unwrap();
+        let mut contents = 0;
+        for number in 1..=25 {
+            contents += world.store.draft_contents(world.organization_id(), draft_id(number)).await.unwrap().len();
+        }
+        left.push(contents);
+    }
+    assert_eq!(left, [5, 0]);
+}

@@ -25,7 +25,45 @@ async fn mail_of_a_suspended_organization_is_not_claimed_before_it_is_held() {
     pause(&world, Some(at(1))).await;
     assert_eq!(claim(&world, 50, 10).await, []);
     pause(&world, None).await;
+    assert_eq!(world.store.resume_unheld(10).await.unwrap(), 2, "the claim held them");
     assert_eq!(claim(&world, 50, 10).await.len(), 2);
+}
+
+#[tokio::test]
+async fn due_mail_of_a_paused_inbox_gives_way_to_that_of_others() {
+    let world = world().await;
+    let second = inbox(&world.organization, "second@agents.example");
+    add_inbox(&world.store, &second).await;
+    let mut mails: Vec<QueuedMail> = (1..=12).map(|number| of_message(&world, number)).collect();
+    let mut other = of_message(&world, 20);
+    other.message.as_mut().unwrap().inbox_id = second.inbox_id;
+    mails.push(other);
+    enqueue(&world, &mails).await;
+    // The request that paused the inbox was interrupted before it held the queue.
+    pause(&world, Some(at(1))).await;
+    assert_eq!(claim(&world, 50, 10).await, [], "all permits of the organization are for the longest due");
+    let claimed = claim(&world, 51, 10).await;
+    assert_eq!(claimed.iter().map(|mail| mail.outgoing_id).collect::<Vec<_>>(), [outgoing_id(20)]);
+    pause(&world, None).await;
+    assert_eq!(world.store.resume_unheld(20).await.unwrap(), 12);
+}
+
+#[tokio::test]
+async fn queue_of_a_paused_inbox_goes_with_it_also_before_it_is_held() {
+    let world = world().await;
+    let second = inbox(&world.organization, "second@agents.example");
+    add_inbox(&world.store, &second).await;
+    let mut other = of_message(&world, 3);
+    other.message.as_mut().unwrap().inbox_id = second.inbox_id.clone();
+    enqueue(&world, &[of_message(&world, 1), of_message(&world, 2), other]).await;
+    pause(&world, Some(at(1))).await;
+    delete_inbox(&world.store, &world.inbox).await;
+    // Mail that an active inbox has sent still leaves.
+    delete_inbox(&world.store, &second).await;
+    let (depth, _) = world.store.queue_depth(10).await.unwrap();
+    assert_eq!(depth.messages, 1);
+    let claimed = claim(&world, 50, 10).await;
+    assert_eq!(claimed.iter().map(|mail| mail.outgoing_id).collect::<Vec<_>>(), [outgoing_id(3)]);
 }
 
 #[tokio::test]
