@@ -117,7 +117,7 @@ pub(crate) fn smtp_source(to: SocketAddr, recipient: &str, mails: usize, load: L
         command.arg("-d");
     }
     let began = Instant::now();
-    said(command.arg(to.to_string()))?;
+    output_of(command.arg(to.to_string()))?;
     Ok(count(mails) / began.elapsed().as_secs_f64())
 }
 
