@@ -1,4 +1,4 @@
-//! Links whose text names another host than their target.
+//! Links whose text names another host than their target, as in phishing.
 
 use super::hosts::base_domain;
 use super::kinds::MisleadingLink;
@@ -27,10 +27,10 @@ const REDIRECTORS: &[&str] = &[
     "youtu.be",
 ];
 
-/// Returns the finding of a link, by its target and its words.
+/// Returns the finding for a link whose words name a host of another domain than its target.
 pub(crate) fn misleading(target: &str, words: &str) -> Option<MisleadingLink> {
     let words = words.trim();
-    // Only a name without words around it promises a host.
+    // Only a host name without other words presents itself as the target.
     if words.contains(char::is_whitespace) || words.contains('@') || !words.contains('.') {
         return None;
     }
@@ -65,7 +65,7 @@ fn is_host_name(host: &str) -> bool {
     is_top && labels.next().is_some_and(|name| !name.is_empty()) && host.split('.').all(|label| !label.is_empty())
 }
 
-/// Returns true if words without a scheme are meant as an address, not as a file name or a name of software.
+/// Returns true if words without a scheme name a web address, not a file or a piece of software.
 fn is_address_like(words: &str, host: &str) -> bool {
     const FILES: [&str; 24] = [
         "pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "txt", "csv", "zip", "png", "jpg", "jpeg", "gif", "html",
