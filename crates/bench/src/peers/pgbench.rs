@@ -4,8 +4,8 @@ use std::io::Write;
 use std::process::Command;
 
 use crate::outcome::Outcome;
+use crate::peers::output_of;
 use crate::peers::psql::Database;
-use crate::peers::said;
 
 /// Result of pgbench.
 #[derive(Debug, Clone, Copy)]

@@ -11,7 +11,7 @@ use tokio::task::LocalSet;
 use crate::load::mails::MESSAGE_BYTES;
 use crate::load::sessions::Load;
 use crate::outcome::{Outcome, count};
-use crate::peers::said;
+use crate::peers::output_of;
 
 /// Mailbox of all messages.
 const MAILBOX: &str = "bench";

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::str::FromStr;
 
 use crate::outcome::Outcome;
-use crate::peers::said;
+use crate::peers::output_of;
 
 /// Duration and number of connections.
 #[derive(Clone, Copy)]
