@@ -11,6 +11,7 @@ use crate::{BatchLimits, LeaderDropped, LeaderWaits};
 pub(crate) struct Shard<J, R>(Mutex<Queue<J, R>>);
 
 struct Queue<J, R> {
+    /// Batches that may start at once: the maximum of concurrent batches without the running ones.
     free_leads: usize,
     waiting: VecDeque<QueuedJob<J, R>>,
 }

@@ -1,8 +1,8 @@
-//! Names that are objects of every store: paths of files and keys of a bucket alike.
+//! Names that are valid in every store: as the path of a file and as the key of an object in a bucket.
 
 /// Maximum bytes of a name. A key of S3 has at most 1024.
 const MAX_NAME_BYTES: usize = 512;
-/// Maximum bytes of a segment. A file name has at most 255.
+/// Maximum bytes of a segment, the part between two slashes. A file name has at most 255.
 const MAX_SEGMENT_BYTES: usize = 128;
 
 /// Returns whether a name consists of segments of letters, digits, `-` and `_`. Without dots, no path leaves its folder.

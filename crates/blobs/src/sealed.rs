@@ -11,14 +11,15 @@ use crate::raw::RawBlobs;
 
 /// Bytes of content in a chunk; the last one of an object may have fewer.
 const CHUNK_BYTES: usize = 64 * 1024;
-/// [`CHUNK_BYTES`] as a distance of positions.
+/// [`CHUNK_BYTES`] in the type of positions in a content.
 const CHUNK: u64 = 64 * 1024;
 /// Chunks that are sealed or opened before other tasks run: less than a millisecond.
 const CHUNKS_PER_STEP: u64 = 4;
 /// Maximum size of an object. It bounds positions, so that they cannot overflow.
 const MAX_OBJECT_BYTES: u64 = 1 << 40;
 
-/// Store that seals contents: an object reveals its name, its size and the time of its storage only.
+/// Store that seals contents, which means encrypts and authenticates them: an object reveals its name, its size and the
+/// time of its storage only.
 ///
 /// Content is cut into chunks of 64 KiB, and each is sealed by the vault with a random nonce of its own. The associated data
 /// of a chunk are the name of the object, the number of the chunk, and whether it is the last one. This is the STREAM
@@ -34,7 +35,8 @@ pub struct SealedBlobs<S> {
 }
 
 impl<S: RawBlobs> SealedBlobs<S> {
-    /// Seals the contents of a store by a vault, which adds the same number of bytes to each secret.
+    /// Returns a store that seals the contents of `store` with a vault, which adds the same number of bytes to each
+    /// secret.
     ///
     /// # Errors
     /// [`VaultError`].
@@ -91,9 +93,9 @@ impl<S: RawBlobs> SealedBlobs<S> {
             return Ok(Vec::new());
         }
         let first = range.start / CHUNK;
-        let behind = range.end.div_ceil(CHUNK);
+        let end_chunk = range.end.div_ceil(CHUNK);
         let sealed_chunk = u64::try_from(self.sealed_chunk_bytes()).unwrap_or(u64::MAX);
-        let wanted = (behind - first) * sealed_chunk;
+        let wanted = (end_chunk - first) * sealed_chunk;
         let sealed = self.store.get(name, Some(first * sealed_chunk..first * sealed_chunk + wanted)).await?;
         let found = u64::try_from(sealed.len()).unwrap_or(u64::MAX);
         if found == 0 {
@@ -105,6 +107,7 @@ impl<S: RawBlobs> SealedBlobs<S> {
             let reason = "the store returned more than the range".to_owned();
             return Err(BlobError::Damaged { name: name.clone(), reason });
         }
+        // With fewer bytes than requested, the object ends here.
         let plain = self.open(name, &sealed, first, found == wanted).await?;
         let start = first * CHUNK;
         Ok(cut(plain, &(range.start - start..range.end - start)))

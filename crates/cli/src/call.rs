@@ -1,4 +1,4 @@
-//! Runs the command of an operation.
+//! Runs a command: builds the request of its API operation, sends it and shows the response.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::output::presenter::list;
 use crate::session::Session;
 use crate::{attachments, socket, tree, values};
 
-/// Limit of a body or text from standard input.
+/// Maximum bytes that are read from a file or standard input.
 const MAX_INPUT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Runs a command.
@@ -59,7 +59,7 @@ pub(crate) async fn run(
     show(operation, &response, presenter)
 }
 
-/// Returns true for a request with a text in place of JSON as its response.
+/// Returns whether the parameter `as` requests text in place of JSON.
 fn is_text(request: &ApiRequest) -> bool {
     request.query.iter().any(|(name, _)| name == "as")
 }
@@ -242,7 +242,7 @@ fn show(operation: &ApiOperation, response: &Value, presenter: Presenter) -> Res
     if response.is_null() {
         return presenter.done(&operation.response.description);
     }
-    // Waiting responds without a message after its timeout.
+    // After its timeout, an operation that waits for a message returns an empty object.
     if response.as_object().is_some_and(Map::is_empty) && operation.path.ends_with("/wait") {
         return Err(CommandFailure::new(ExitStatus::NotFound, "no message arrived in time")
             .fix("repeat the command, or wait longer with --timeout"));

@@ -53,12 +53,12 @@ fn evidence(raw: &[u8]) -> Evidence {
     };
     let domains = vec!["inboxd.example".to_owned()];
     let service = ServiceIdentity { name: "inboxd".to_owned(), shared: domains.clone(), domains };
-    let dmarc = AuthResult::Pass;
+    let pass = AuthResult::Pass;
     let mail = parse(raw);
     let from = mail.from.into_iter().next();
     Evidence {
         from: from.map(|from| SenderAddress { name: from.name, address: from.address }),
-        authentication: Some(Authentication { spf: dmarc, dkim: dmarc, dmarc, aligned_domain: None, arc: None }),
+        authentication: Some(Authentication { spf: pass, dkim: pass, dmarc: pass, aligned_domain: None, arc: None }),
         findings: mail.safety,
         known: Arc::new(KnownIdentities::new(service, (0..PEOPLE).map(person).collect())),
         ..Evidence::default()

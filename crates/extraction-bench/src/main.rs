@@ -8,6 +8,9 @@
 //! inboxd-extraction-bench trust [collection]            scores signals and verdicts, and prints their deviations
 //! inboxd-extraction-bench cost [collection]             measures parsing and judging of a message
 //! ```
+//!
+//! A collection is a folder of messages with the expected results. A reader is a program that extracts the new text of
+//! a reply: inboxd, or another one whose results are in `<folder>/<reader>`.
 
 use std::error::Error;
 use std::fs;

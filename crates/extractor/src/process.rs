@@ -71,15 +71,15 @@ async fn communicate(mut child: Child, document: &AttachedDocument, format: Text
     let (input, output) = (child.stdin.take(), child.stdout.take());
     let send = async {
         let Some(mut input) = input else { return };
-        // A child that ended early reads no more; its end tells why.
+        // A child that ended early reads no more; its exit status shows the cause.
         let _ = input.write_all(&request_head(document, format)).await;
         let _ = input.write_all(&document.content).await;
     };
     let receive = async {
         let mut response = Vec::new();
         if let Some(output) = output {
-            let most = u64::try_from(MAX_RESPONSE_BYTES).unwrap_or(u64::MAX);
-            output.take(most).read_to_end(&mut response).await?;
+            let max_bytes = u64::try_from(MAX_RESPONSE_BYTES).unwrap_or(u64::MAX);
+            output.take(max_bytes).read_to_end(&mut response).await?;
         }
         Ok::<_, std::io::Error>(response)
     };

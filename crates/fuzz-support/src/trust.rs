@@ -1,4 +1,4 @@
-//! Properties of findings about the intentions of a sender, and of the verdict.
+//! Properties of the safety findings in a message, and of the trust verdict.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use inboxd_core::rules::trust::{
 };
 use inboxd_mail::{MAX_SAFETY_FINDINGS, MachineInstruction, MessageField, ParsedMail, parse};
 
-/// Parses a message and judges its sender, as if that were a correspondent and the name of the service.
+/// Parses a message and judges it for an organization in which a member and the service have the name of its sender.
 pub fn trust(raw: &[u8]) {
     let mail = parse(raw);
     let found = &mail.safety;
     let lengths = [found.instructions.len(), found.links.len(), found.attachments.len()];
     assert!(lengths.iter().all(|length| *length <= MAX_SAFETY_FINDINGS), "findings are bounded");
     for instruction in &found.instructions {
-        check_place(&mail, instruction);
+        check_range(&mail, instruction);
     }
     for link in &found.links {
         assert!(link.shown_host != link.target_host && !link.shown_host.contains('/'), "{link:?}");
@@ -39,8 +39,8 @@ pub fn trust(raw: &[u8]) {
     assert!(from.address.contains(base_domain(&from.address)), "a registered domain is a part of the host");
 }
 
-/// Verifies that a place is a part of its field that is not empty.
-fn check_place(mail: &ParsedMail, found: &MachineInstruction) {
+/// Verifies that a finding names a non-empty range within its field.
+fn check_range(mail: &ParsedMail, found: &MachineInstruction) {
     let length = |field: &Option<String>| field.as_deref().unwrap_or_default().chars().count();
     let length = match found.field {
         MessageField::From => mail.from.first().map_or(0, |from| length(&from.name)),

@@ -132,6 +132,7 @@ impl GuardedFetcher {
 #[async_trait]
 impl Fetch for GuardedFetcher {
     async fn get_all(&self, urls: &[String], limit: usize, meter: &dyn ByteMeter) -> Vec<Result<Fetched, FetchError>> {
+        // One deadline for all URLs: those that wait for others may get less than their own timeout.
         let end = Instant::now() + self.timeouts.total.saturating_mul(3) / 2;
         let read = |(position, url): (usize, &String)| {
             let url = url.clone();

@@ -1,21 +1,21 @@
-//! The attribute `port` of the storage ports.
+//! Attribute `port` of the storage ports, the traits through which the use cases reach storage.
 
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Tokens;
 use quote::{format_ident, quote};
 use syn::{FnArg, Ident, ItemTrait, Pat, ReceiverKind, Signature, TraitItem, TraitItemFn, parse_macro_input};
 
-/// Derives all implementations of a storage port that repeat its signatures.
+/// Derives the implementations of a storage port that only repeat its signatures.
 ///
-/// The trait becomes an [`async_trait`](https://docs.rs/async-trait). Beside it there are then:
+/// The trait becomes an [`async_trait`](https://docs.rs/async-trait). The attribute adds:
 ///
-/// - an implementation for each type that is `Refuses<dyn Port>`: every method returns an error;
-/// - with the feature `testing`, a mock of `mockall`, named `Mock` and the port;
-/// - with the feature `testing`, for a port that reads: the port of `MockStore` with the methods `expect_*`, by the mock in the
-///   field that has the name of the port in snake case.
+/// - an implementation for each store that lacks the port (`Refuses<dyn Port>`): every method returns an error;
+/// - with the feature `testing`, a mock of `mockall`: `MockPodReads` for the port `PodReads`;
+/// - with the feature `testing`, for a port without `&mut self`, which only reads: its implementation for `MockStore`,
+///   and the methods `expect_*` of `MockStore`. Both forward to the mock in the field of the port, such as `pod_reads`.
 ///
-/// The unit tests of the crate itself do without mocks, which take more time to compile than all the rest of it; tests with
-/// mocks stand in its folder `tests`.
+/// The unit tests of the crate itself have no mocks, which take more time to compile than the rest of the crate. Tests
+/// with mocks are in its folder `tests`.
 #[proc_macro_attribute]
 pub fn port(_: TokenStream, port: TokenStream) -> TokenStream {
     let port = parse_macro_input!(port as ItemTrait);
@@ -40,11 +40,12 @@ fn method(item: &TraitItem) -> Option<&TraitItemFn> {
     }
 }
 
+/// Returns whether a method takes `&mut self`, as the writes of a unit of work do.
 fn is_change(signature: &Signature) -> bool {
     signature.receiver().is_some_and(|this| matches!(this.kind, ReceiverKind::Reference(_, _, Some(_))))
 }
 
-/// Writes the implementation for stores that refuse a port.
+/// Returns the implementation for stores that lack the port.
 fn refusal(port: &Ident, methods: &[&TraitItemFn]) -> Tokens {
     let methods = methods.iter().map(|method| {
         let (signature, call) = (unnamed(&method.sig), format!("{port}::{}", method.sig.ident));
@@ -56,7 +57,7 @@ fn refusal(port: &Ident, methods: &[&TraitItemFn]) -> Tokens {
     }
 }
 
-/// Writes what `MockStore` has of a port that reads.
+/// Returns the implementation and the expectations of `MockStore` for a port that only reads.
 fn mock(port: &Ident, methods: &[&TraitItemFn]) -> Tokens {
     let (field, module) = (format_ident!("{}", snake_case(port)), format_ident!("__mock_Mock{port}_{port}"));
     let calls = methods.iter().map(|method| {

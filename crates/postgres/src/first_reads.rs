@@ -1,4 +1,6 @@
-//! First reads of messages.
+//! First reads: when each person, key or connection read a message for the first time.
+//!
+//! They are shown in the trace of an inbox. Their number is bounded for each message and for each inbox.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -17,8 +19,8 @@ use crate::sql::Sql;
 use crate::tx::PgTx;
 use crate::usage::from_count;
 
-/// Interval, in reads, between two trims of an inbox for its bound. The trims share the cost of reading past the reads that
-/// stay.
+/// Average number of reads between two trims of an inbox to its bound. A trim scans all rows that stay, so it must not
+/// follow every read.
 const TRIM_INTERVAL: u64 = 500;
 
 /// Columns of a new row of `first_reads`.
@@ -33,7 +35,8 @@ const READ: &[Column<FirstRead>] = &[
     ("part", Values::Text(|read| read.part.as_str())),
 ];
 
-/// Inserts reads by new readers of a message, as long as it has less than the maximum, which follows the columns.
+/// Inserts reads by new readers of a message while it has fewer than the maximum, which is the parameter after those
+/// of the columns.
 static ADD: LazyLock<String> = LazyLock::new(|| {
     let columns = names(READ);
     let of_message =
@@ -75,15 +78,15 @@ impl FirstReadWrites for PgTx {
             let add = Sql::new(ADD.as_str()).bind_rows(READ, batch)?.big(bounds.of_message.into());
             add.run(self.connection().await?).await?;
         }
-        // The ids end in random bits, which no client chooses.
+        // Ids select the reads that cause a trim: they end in random bits, which no client chooses.
         let interval = TRIM_INTERVAL.min(bounds.of_inbox.max(1));
         let due = reads.iter().filter(|read| read.read_id.0.as_u128().is_multiple_of(u128::from(interval)));
         let inboxes: BTreeSet<_> = due.map(|read| (read.organization_id, &read.inbox_id)).collect();
-        // More than the added reads, so that an inbox far beyond the bound returns to it.
-        let most = from_count(interval.saturating_mul(4).saturating_add(reads.len() as u64 * 2));
+        // More than were added since the last trim, so that an inbox far beyond the bound returns to it.
+        let max_deleted = from_count(interval.saturating_mul(4).saturating_add(reads.len() as u64 * 2));
         for (organization_id, inbox_id) in inboxes {
             let trim = Sql::new(TRIM).uuid(organization_id.0).text(inbox_id.as_str());
-            trim.big(from_count(bounds.of_inbox)).big(most).run(self.connection().await?).await?;
+            trim.big(from_count(bounds.of_inbox)).big(max_deleted).run(self.connection().await?).await?;
         }
         Ok(())
     }

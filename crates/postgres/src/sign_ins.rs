@@ -119,7 +119,7 @@ impl SignInWrites for PgTx {
             .rows::<SignInCodeRow>(self.connection().await?)
             .await?;
         let readable = |row: SignInCodeRow| {
-            row.entity().inspect_err(|error| tracing::error!(%error, "sign-in code unreadable")).ok()
+            row.entity().inspect_err(|error| tracing::error!(%error, "stored sign-in code unreadable")).ok()
         };
         Ok(rows.into_iter().filter_map(readable).collect())
     }

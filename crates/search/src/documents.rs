@@ -5,7 +5,7 @@ use crate::SearchError;
 /// Position of a message in its segment; the oldest is 0.
 pub type Document = u16;
 
-/// Maximum number of messages of a segment. With one bit for each, the longest list fits half a database page.
+/// Maximum number of messages of a segment. With one bit for each, the longest posting list fits half a database page.
 pub const MAX_DOCUMENTS: Document = 30_000;
 
 /// A set of messages of one segment.
@@ -41,7 +41,7 @@ impl DocumentSet {
         Ok(())
     }
 
-    /// Adds messages given as bits, low bits first, after so many bytes without any.
+    /// Adds the messages of a bit map, low bits first. The bit map begins after `skipped_bytes` bytes without messages.
     ///
     /// # Errors
     ///

@@ -66,7 +66,7 @@ impl BlobStores {
     pub(crate) fn announce(&self) {
         for OpenStore { store, kind } in self.current.iter().chain(&self.former) {
             let (store, kind) = (Arc::clone(store), kind.as_str());
-            tracing::info!(kind, threshold = self.threshold, "blob store opened");
+            tracing::info!(kind, threshold_bytes = self.threshold, "blob store opened");
             tokio::spawn(async move {
                 if let Err(error) = store.list(None, 1).await {
                     let hint = "`inboxd doctor` names the remedy; large contents wait until the store responds";

@@ -218,7 +218,7 @@ pub(crate) async fn serve(start: Start, listeners: Listeners) -> Result<(), Fail
     if let Some(traces) = traces {
         traces.finish().await;
     }
-    tracing::info!("stopped");
+    tracing::info!("server stopped");
     outcome
 }
 

@@ -24,7 +24,7 @@ struct ErrorDetail {
     param: Option<String>,
 }
 
-/// Returns the URL of a created session.
+/// Returns the URL of a created session, the page where the customer pays or manages a subscription.
 pub(crate) fn session_url(status: u16, body: &[u8]) -> Result<String, PaymentsError> {
     if !(200..300).contains(&status) {
         return Err(parse_error(status, body));

@@ -1,4 +1,4 @@
-//! Prometheus for one test, with a separate folder and port.
+//! Prometheus for one test of the metrics and alert rules, with a separate folder and port.
 
 use std::net::TcpListener;
 use std::path::Path;

@@ -155,7 +155,7 @@ async fn follow_clock(app: App, by: time::Duration) {
     loop {
         match app::processes::follow_clock(&app, by).await {
             Ok(moved) => return tracing::warn!(seconds = by.whole_seconds(), moved, "clock set back"),
-            Err(error) => tracing::error!(%error, "due times not brought forward"),
+            Err(error) => tracing::error!(%error, "due times not adjusted to clock"),
         }
         tokio::time::sleep(BEAT_INTERVAL).await;
     }

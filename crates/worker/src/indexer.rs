@@ -36,8 +36,8 @@ const MAX_WAITING_MERGES: usize = 1_000;
 pub(crate) async fn index(app: App, backlog: Arc<dyn IndexBacklog>, shutdown: Shutdown) {
     let (to_merge, mergeable) = channel(MAX_WAITING_MERGES);
     let merger = Indexer { app: app.clone(), pace: IndexerPace::of(Arc::clone(&backlog)), shutdown: shutdown.clone() };
-    let flusher = Indexer { app, pace: IndexerPace::of(Arc::clone(&backlog)), shutdown };
-    tokio::join!(flusher.flush(backlog, to_merge), merger.merge(mergeable));
+    let indexer = Indexer { app, pace: IndexerPace::of(Arc::clone(&backlog)), shutdown };
+    tokio::join!(indexer.index_new(backlog, to_merge), merger.merge(mergeable));
 }
 
 struct Indexer {
@@ -47,7 +47,8 @@ struct Indexer {
 }
 
 impl Indexer {
-    async fn flush(mut self, backlog: Arc<dyn IndexBacklog>, to_merge: Sender<IndexedInbox>) {
+    /// Indexes new messages, one batch of an inbox at a step, and passes each inbox on to the merger.
+    async fn index_new(mut self, backlog: Arc<dyn IndexBacklog>, to_merge: Sender<IndexedInbox>) {
         let mut next_poll = Instant::now();
         let mut queue = InboxQueue::default();
         loop {
@@ -85,6 +86,7 @@ impl Indexer {
         }
     }
 
+    /// Merges the segments of inboxes that have new ones.
     async fn merge(mut self, mut mergeable: Receiver<IndexedInbox>) {
         let mut queue = InboxQueue::default();
         loop {
@@ -151,7 +153,7 @@ impl InboxQueue {
 /// The pace of the indexer.
 pub(crate) struct IndexerPace {
     backlog: Arc<dyn IndexBacklog>,
-    /// The number of messages that had arrived at the last look.
+    /// The number of messages that had arrived at the last call.
     seen: u64,
 }
 

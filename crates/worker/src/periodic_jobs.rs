@@ -14,15 +14,15 @@ use crate::shutdown::Shutdown;
 use crate::wake::WakeSignals;
 use crate::{attachment_reader, indexer, usage_sampling, webhooks};
 
-/// The time between two reviews of the rates of bounces and complaints.
+/// The time between two reviews of the rates of bounces and complaints, which brake the sending of an organization.
 const BRAKE_REVIEW_INTERVAL: Duration = Duration::from_secs(10);
-/// Time between two looks for starts and ends of calendar events.
+/// The time between two polls for starts and ends of calendar events.
 const CALENDAR_POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// The time between two polls for sign-in codes of other processes.
 const SIGN_IN_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The time between two attempts to release abandoned idempotency keys.
 const KEY_RELEASE_INTERVAL: Duration = Duration::from_secs(1);
-/// The time between two records of refusals at SMTP and of first reads.
+/// The time between two writes of the refusals at SMTP and the first reads that are in memory.
 const RECORD_INTERVAL: Duration = Duration::from_secs(2);
 /// The time between two purges that find nothing more.
 const PURGE_INTERVAL: Duration = Duration::from_secs(10);
@@ -37,7 +37,7 @@ const RESUMPTION_INTERVAL: Duration = Duration::from_secs(10);
 /// The time between two lookups of the DNS records of keys that are not in use.
 const DNS_POLL_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Runs all work of a worker but deliveries to recipients and webhooks, until shutdown.
+/// Runs all work of a worker until shutdown, except deliveries to recipients and to webhooks.
 pub async fn run_periodic_jobs(
     app: App,
     ports: WorkerPorts,
@@ -72,7 +72,8 @@ pub async fn release_abandoned_keys(app: App, mut shutdown: Shutdown) {
     }
 }
 
-/// Stores the refusals that SMTP sessions noted, and the first reads of messages.
+/// Stores the refusals of SMTP sessions and the first reads of messages that are in memory, a last time after shutdown
+/// is requested.
 pub async fn record_notes(app: App, mut shutdown: Shutdown) {
     loop {
         let is_last = shutdown.is_requested();
@@ -81,14 +82,14 @@ pub async fn record_notes(app: App, mut shutdown: Shutdown) {
         }
         let dropped = app::refusals::take_dropped(&app);
         if dropped > 0 {
-            tracing::warn!(dropped, "SMTP refusals dropped");
+            tracing::warn!(dropped, "SMTP refusal records dropped");
         }
         if let Err(error) = app::reads::record(&app).await {
             tracing::warn!(%error, "first reads not recorded");
         }
         let dropped = app::reads::take_dropped(&app);
         if dropped > 0 {
-            tracing::warn!(dropped, "first reads dropped");
+            tracing::warn!(dropped, "first read records dropped");
         }
         if is_last {
             return;
@@ -168,8 +169,10 @@ async fn resume_queues(ports: WorkerPorts, mut shutdown: Shutdown) {
     }
 }
 
-/// Deletes objects without a row, after their retention, and objects that never got a row. None while the queue is held: a
-/// restored database may be a copy, and lacks the rows of later objects. None in a store of another service.
+/// Deletes blobs whose row is deleted, after their retention, and blobs that never got a row.
+///
+/// It deletes none while the queue is held, because a restored database may be a copy and lacks the rows of later
+/// blobs, and none in a store of another service.
 async fn remove_blobs(app: App, ports: WorkerPorts, mut shutdown: Shutdown) {
     let rows = ports.blob_rows.as_ref();
     let mut owns_stores = false;
@@ -183,8 +186,7 @@ async fn remove_blobs(app: App, ports: WorkerPorts, mut shutdown: Shutdown) {
         };
         if is_released && !owns_stores {
             let owned = app::require_own_stores(&app, rows).await;
-            owns_stores =
-                owned.inspect_err(|error| tracing::error!(%error, "no object of large contents is removed")).is_ok();
+            owns_stores = owned.inspect_err(|error| tracing::error!(%error, "blob removal suspended")).is_ok();
         }
         let is_unfinished = is_released
             && owns_stores
@@ -221,7 +223,7 @@ async fn begin_signing(app: App, mut shutdown: Shutdown) {
     }
 }
 
-/// Slows and holds the sending of organizations whose mail bounces or is reported as spam too often.
+/// Slows, holds or resumes the sending of organizations by their rates of bounces and spam complaints.
 async fn review_sending(app: App, mut shutdown: Shutdown) {
     while !shutdown.is_requested() {
         match app::account::review_sending(&app).await {
@@ -236,14 +238,14 @@ async fn review_sending(app: App, mut shutdown: Shutdown) {
     }
 }
 
-/// Tells the feed about calendar events that start or end.
+/// Appends feed events about calendar events that start or end.
 async fn tell_calendar_moments(app: App, mut shutdown: Shutdown) {
     while !shutdown.is_requested() {
         match app::calendar::tell_moments(&app).await {
             Ok((has_more, failed)) => {
                 for (due, error) in failed {
                     let Destination { organization_id, inbox_id, .. } = due.destination;
-                    tracing::error!(%organization_id, %inbox_id, %error, "start or end of calendar event not told");
+                    tracing::error!(%organization_id, %inbox_id, %error, "calendar start or end not recorded");
                 }
                 if has_more {
                     continue;

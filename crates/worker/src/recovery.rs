@@ -29,7 +29,7 @@ pub(crate) async fn recover(app: App, journal: Arc<FileJournal>, work: OpenWork,
         let is_last = shutdown.is_requested();
         let Err(error) = try_recover(&app, &journal, &work).await else { return };
         if is_last {
-            tracing::warn!(work = %name(&work), %error, "work left for next start");
+            tracing::warn!(work = %name(&work), %error, "interrupted work left for next start");
             return;
         }
         if reminded.elapsed() > REMINDER_INTERVAL {

@@ -1,4 +1,4 @@
-//! Peers of the comparison on the same machine.
+//! Peers: programs measured on the same machine, whose figures are compared with those of inboxd.
 //!
 //! ```text
 //! postfix.rs    Postfix and smtp-source; sink.rs: smtp-sink
@@ -21,7 +21,7 @@ use std::process::{Command, Output};
 use crate::outcome::Outcome;
 
 /// Runs a program to its end and returns its output.
-pub(crate) fn said(command: &mut Command) -> Outcome<String> {
+pub(crate) fn output_of(command: &mut Command) -> Outcome<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let Output { status, stdout, stderr } =
         command.output().map_err(|error| format!("{name} cannot be run: {error}"))?;

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::process::Command;
 
 use crate::outcome::Outcome;
+use crate::peers::output_of;
 use crate::peers::psql::Database;
-use crate::peers::said;
 
 /// Result of pgbench.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ pub(crate) fn prepare_commits(database: &Database) -> Outcome<()> {
 pub(crate) fn run(database: &Database, script: &str, clients: usize, seconds: u32) -> Outcome<PgbenchResult> {
     let mut file = tempfile::NamedTempFile::new()?;
     file.write_all(script.as_bytes())?;
-    let found = said(
+    let found = output_of(
         Command::new("pgbench")
             .args(["-n", "-M", "prepared", "-c", &clients.to_string(), "-j", "2", "-T", &seconds.to_string(), "-f"])
             .arg(file.path())

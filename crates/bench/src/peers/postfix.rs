@@ -11,7 +11,7 @@ use tokio::task::LocalSet;
 use crate::load::mails::MESSAGE_BYTES;
 use crate::load::sessions::Load;
 use crate::outcome::{Outcome, count};
-use crate::peers::said;
+use crate::peers::output_of;
 
 /// Mailbox of all messages.
 const MAILBOX: &str = "bench";
@@ -117,7 +117,7 @@ pub(crate) fn smtp_source(to: SocketAddr, recipient: &str, mails: usize, load: L
         command.arg("-d");
     }
     let began = Instant::now();
-    said(command.arg(to.to_string()))?;
+    output_of(command.arg(to.to_string()))?;
     Ok(count(mails) / began.elapsed().as_secs_f64())
 }
 

@@ -5,7 +5,7 @@ use std::num::ParseIntError;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use crate::outcome::Outcome;
-use crate::peers::said;
+use crate::peers::output_of;
 
 /// Database with its URL.
 #[derive(Debug, Clone)]
@@ -26,13 +26,13 @@ impl Database {
 
     /// Executes SQL and returns its output: one row a line, with columns separated by `|`.
     pub(crate) fn execute(&self, sql: &str) -> Outcome<String> {
-        said(self.psql().args(["-c", sql]))
+        output_of(self.psql().args(["-c", sql]))
     }
 
     /// Executes SQL that is too long for the command line.
     pub(crate) fn script(&self, sql: &str) -> Outcome<()> {
         let mut running = self.psql().stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
-        running.stdin.take().ok_or("psql takes nothing")?.write_all(sql.as_bytes())?;
+        running.stdin.take().ok_or("psql has no standard input")?.write_all(sql.as_bytes())?;
         if running.wait()?.success() { Ok(()) } else { Err("psql failed, see above".into()) }
     }
 
@@ -40,7 +40,7 @@ impl Database {
     pub(crate) fn stream(&self, select: &str) -> Outcome<ChildStdout> {
         let mut running =
             self.psql().args(["-c", &format!("copy ({select}) to stdout")]).stdout(Stdio::piped()).spawn()?;
-        let output = running.stdout.take().ok_or("psql says nothing")?;
+        let output = running.stdout.take().ok_or("psql has no standard output")?;
         std::thread::spawn(move || running.wait());
         Ok(output)
     }
@@ -49,21 +49,21 @@ impl Database {
     pub(crate) fn load(&self, table: &str, rows: impl FnOnce(&mut dyn Write) -> Outcome<()>) -> Outcome<()> {
         let mut running =
             self.psql().args(["-c", &format!("copy {table} from stdin")]).stdin(Stdio::piped()).spawn()?;
-        let mut input = BufWriter::new(running.stdin.take().ok_or("psql takes nothing")?);
+        let mut input = BufWriter::new(running.stdin.take().ok_or("psql has no standard input")?);
         rows(&mut input)?;
         input.flush()?;
         drop(input);
         if running.wait()?.success() { Ok(()) } else { Err("psql failed, see above".into()) }
     }
 
-    /// Executes SQL in a session that stays open until the value is dropped.
+    /// Executes SQL in a session that stays open, with its locks, until the value is dropped.
     pub(crate) fn holding(&self, sql: &str) -> Outcome<HeldSession> {
         let mut session = self.psql().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let output = session.stdout.take().ok_or("psql says nothing")?;
+        let output = session.stdout.take().ok_or("psql has no standard output")?;
         let mut held = HeldSession(session);
-        writeln!(held.0.stdin.as_mut().ok_or("psql takes nothing")?, "{sql}\nselect 'held';")?;
-        let mut said = BufReader::new(output).lines();
-        match said.find(|line| line.as_ref().map_or(true, |line| line == "held")) {
+        writeln!(held.0.stdin.as_mut().ok_or("psql has no standard input")?, "{sql}\nselect 'held';")?;
+        let mut lines = BufReader::new(output).lines();
+        match lines.find(|line| line.as_ref().map_or(true, |line| line == "held")) {
             Some(Ok(_)) => Ok(held),
             _ => Err("psql failed, see above".into()),
         }
@@ -76,7 +76,7 @@ impl Database {
     }
 }
 
-/// Waiting session of the database. Dropping it ends the session.
+/// Open session of the database. Dropping it ends the session.
 pub(crate) struct HeldSession(Child);
 
 impl Drop for HeldSession {

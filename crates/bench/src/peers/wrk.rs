@@ -7,7 +7,7 @@ use std::process::Command;
 use std::str::FromStr;
 
 use crate::outcome::Outcome;
-use crate::peers::said;
+use crate::peers::output_of;
 
 /// Duration and number of connections.
 #[derive(Clone, Copy)]
@@ -39,7 +39,7 @@ fn run(to: SocketAddr, key: &str, paths: &[String], load: Load) -> Outcome<Strin
         list.join(",")
     )?;
     let Load { connections, seconds } = load;
-    said(
+    output_of(
         Command::new("wrk")
             .args(["-t", "2", "-c", &connections.to_string(), "-d", &format!("{seconds}s"), "-s"])
             .arg(script.path())

@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 use super::stores::name;
 use crate::{BlobLimits, BlobMetrics, BoundedBlobs};
 
-/// Store with uploads of a second and reads that may hang. It notes the most concurrent uploads and counts the reads.
+/// Store with uploads of a second and reads that may hang. It records the most concurrent uploads and counts the reads.
 #[derive(Debug, Default)]
 struct SlowBlobs {
     running: AtomicUsize,
@@ -103,6 +103,7 @@ async fn requests_above_the_limit_wait_within_their_time_and_are_counted() {
         (read, start.elapsed().as_secs())
     };
     let (first, second, third, fourth, fifth, read) = tokio::join!(put(), put(), put(), put(), put(), read);
+    // Half of the four connections are for reads.
     assert_eq!(slow.most.load(Ordering::SeqCst), 2);
     let outcomes = [first, second, third, fourth, fifth].map(|result| result.is_ok());
     assert_eq!(outcomes, [true, true, true, true, false], "the last one would start after two seconds");

@@ -1,4 +1,6 @@
-//! Fields of an operation: path, query and header parameters and the fields of its body.
+//! Fields of an operation in the OpenAPI document: path, query and header parameters and the fields of its body.
+//!
+//! Each field becomes a flag or an argument of the command that calls the operation.
 
 use serde_json::Value;
 
@@ -84,13 +86,13 @@ impl ApiField {
         self.place == FieldPlace::Path || (self.place == FieldPlace::Query && self.is_required)
     }
 
-    /// Returns whether one value may hold several, separated by commas: ids and words, which contain none.
+    /// Returns whether the flag accepts several values separated by commas: ids, labels and choices contain no comma.
     pub(crate) fn is_separated(&self) -> bool {
         let name = self.name.as_str();
         self.form.is_list && (!self.form.choices.is_empty() || name.ends_with("_ids") || name.ends_with("labels"))
     }
 
-    /// Returns whether the word `null` clears the field: where no text could be meant by it.
+    /// Returns whether the word `null` clears the field. In free text, `null` is the text itself.
     pub(crate) fn is_cleared_by_null(&self) -> bool {
         let is_free_text = self.form.kind == ValueKind::Text && self.form.choices.is_empty() && !self.form.is_list;
         let names_thing = self.name.ends_with("_id") || self.name.ends_with("_at");

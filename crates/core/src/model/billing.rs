@@ -84,9 +84,9 @@ pub struct PaymentNotice {
 /// A changed subscription with its whole state at that time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubscriptionUpdate {
-    /// Whether this is its first event, so that all others are later.
+    /// Whether this is the creation. Times are in whole seconds; of two events of one second, the creation is older.
     pub is_beginning: bool,
-    /// Organization that the subscription names.
+    /// Organization that the metadata of the subscription names; `None` if it names none.
     pub names: Option<OrganizationId>,
     /// Paying customer.
     pub customer_id: CustomerId,

@@ -3,7 +3,7 @@
 use crate::DocumentError;
 use crate::xml::{XmlEvent, XmlReader};
 
-/// What a number of a cell means.
+/// Meaning of the number in a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NumberKind {
     Plain,
@@ -40,7 +40,7 @@ pub(crate) fn cell_formats(xml: &str) -> Result<Vec<NumberKind>, DocumentError> 
     Ok(formats)
 }
 
-/// Returns the kind of a format that every program has (ECMA-376, part 1, section 18.8.30).
+/// Returns the kind of a built-in number format (ECMA-376, part 1, section 18.8.30).
 fn kind_of_id(id: &str) -> NumberKind {
     match id.parse().unwrap_or(0) {
         14..=17 => NumberKind::Date,

@@ -1,4 +1,7 @@
 //! Interpreter of content streams: text state, matrices and forms (ISO 32000, sections 8.4 and 9).
+//!
+//! A form is here a content stream that others draw (form `XObject`), not a form to fill in. The limits bound the work
+//! for an untrusted document.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -53,11 +56,12 @@ impl Default for TextState {
 #[derive(Default)]
 pub(crate) struct PageInterpreter {
     fonts: HashMap<(u32, i32), Rc<PdfFont>>,
+    /// Number of forms drawn so far.
     forms: usize,
 }
 
 impl PageInterpreter {
-    /// Returns the words of a page and of what is written into its form fields.
+    /// Returns the words of a page and of its annotations, such as filled fields.
     pub(crate) fn read(&mut self, page: &Page<'_>) -> String {
         let mut layout = PageLayout::default();
         let content = content_of(page.raw());
@@ -74,10 +78,11 @@ impl PageInterpreter {
         layout.finish()
     }
 
+    /// Draws a form. Without resources of its own it uses those of the content that draws it.
     fn form(
         &mut self,
         form: &Stream<'_>,
-        around: &Resources<'_>,
+        outer_resources: &Resources<'_>,
         state: &TextState,
         depth: usize,
         layout: &mut PageLayout,
@@ -98,10 +103,11 @@ impl PageInterpreter {
         }
         match dict.get::<Dict<'_>>("Resources") {
             Some(own) => self.run(&content, &Resources::new(own), state, depth, layout),
-            None => self.run(&content, around, state, depth, layout),
+            None => self.run(&content, outer_resources, state, depth, layout),
         }
     }
 
+    /// Runs the operators of a content stream and adds the shown text to the layout.
     fn run(
         &mut self,
         content: &[u8],
@@ -185,7 +191,9 @@ impl PageInterpreter {
 struct ContentRun {
     state: TextState,
     saved: Vec<TextState>,
+    /// Text matrix: position of the next glyph.
     matrix: Matrix,
+    /// Text line matrix: start of the line.
     line: Matrix,
 }
 

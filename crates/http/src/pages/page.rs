@@ -77,7 +77,7 @@ pub(crate) fn failure(
 /// Logs the cause of an internal error.
 pub(crate) fn log_cause(error: &ApiError) {
     if let Some(cause) = error.cause() {
-        tracing::error!(code = error.code.as_str(), cause, "page failed");
+        tracing::error!(code = error.code.as_str(), cause, "page request failed");
     }
 }
 

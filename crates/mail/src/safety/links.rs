@@ -1,4 +1,4 @@
-//! Links whose text names another host than their target.
+//! Links whose text names another host than their target, as in phishing.
 
 use super::hosts::{base_domain, has_common_top_level, unicode_host};
 use super::kinds::MisleadingLink;
@@ -34,11 +34,11 @@ const REDIRECTORS: &[&str] = &[
     "youtu.be",
 ];
 
-/// Returns the finding of a link, by its target and its words.
+/// Returns the finding for a link whose words name a host of another domain than its target.
 pub(crate) fn misleading(target: &str, words: &str) -> Option<MisleadingLink> {
     let words: String = words.chars().filter(|c| !is_invisible(*c)).collect();
     let words = words.trim();
-    // Only a name without words around it promises a host.
+    // Only a host name without other words presents itself as the target.
     if words.contains(char::is_whitespace) || words.contains('@') || !words.contains('.') {
         return None;
     }
@@ -78,7 +78,7 @@ fn is_host_name(host: &str) -> bool {
     is_top && labels.next().is_some_and(|name| !name.is_empty()) && host.split('.').all(|label| !label.is_empty())
 }
 
-/// Returns true if words without a scheme are meant as an address, not as a file, a person or a name of software.
+/// Returns true if words without a scheme name a web address, not a file, a person or a piece of software.
 fn is_address_like(words: &str, host: &str) -> bool {
     let is_lower = words.split('/').next().is_some_and(|name| !name.contains(char::is_uppercase));
     is_lower && (host.starts_with("www.") || has_common_top_level(host))

@@ -1,11 +1,11 @@
-//! Response of the scanner, converted to findings.
+//! Response of the external message scanner, converted to findings.
 
 use inboxd_core::rules::trust::{MessageField, ScannerFinding, TextPlace};
 use serde::Deserialize;
 
 /// Number of findings that are used: the first ones.
 const MAX_FINDINGS: usize = 8;
-/// Limit of a category.
+/// Maximum length in bytes of a category.
 const MAX_CATEGORY_BYTES: usize = 64;
 
 #[derive(Deserialize)]

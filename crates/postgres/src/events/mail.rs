@@ -132,7 +132,7 @@ fn bounded_messages(rows: Vec<BoundedRow>, largest: usize) -> HashMap<(InboxKey,
                 let key = ((item.organization_id, item.inbox_id.clone()), item.message_id.clone());
                 messages.insert(key, (message, left_out));
             }
-            Err(error) => tracing::error!(%organization_id, %message_id, %error, "mail of event unreadable"),
+            Err(error) => tracing::error!(%organization_id, %message_id, %error, "stored message of event unreadable"),
         }
     }
     messages

@@ -93,7 +93,7 @@ fn readable_mail<'a>(
         match (MailRows::read(connection, readable, events).await, events) {
             (Err(StoreError::Failed(error)), [event]) => {
                 let (organization_id, event_id) = (event.organization_id.0, event.event_id.0);
-                tracing::error!(%organization_id, %event_id, %error, "mail of event unreadable");
+                tracing::error!(%organization_id, %event_id, %error, "stored message of event unreadable");
                 Ok(MailRows::default())
             }
             (Err(StoreError::Failed(_)), events) => {

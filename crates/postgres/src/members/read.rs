@@ -60,7 +60,7 @@ impl MemberReads for PgStore {
     async fn memberships_of(&self, emails: &[EmailAddress]) -> Result<Vec<Option<Vec<Membership>>>, StoreError> {
         let found = memberships_of(&mut *self.connection().await?, emails, None).await?;
         let readable = |found: Result<Vec<Membership>, StoreError>| {
-            found.inspect_err(|error| tracing::error!(%error, "the memberships of an address cannot be read")).ok()
+            found.inspect_err(|error| tracing::error!(%error, "memberships of address unreadable")).ok()
         };
         Ok(found.into_iter().map(readable).collect())
     }

@@ -91,7 +91,7 @@ impl MetricsListener {
                     });
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "accept failed");
+                    tracing::warn!(%error, "metrics accept failed");
                     sleep(ACCEPT_RETRY_DELAY).await;
                 }
             }
@@ -135,7 +135,7 @@ fn respond(request: &Request<Incoming>, registry: &Registry) -> Response<Full<By
     }
     let mut text = String::new();
     if let Err(error) = encode(&mut text, registry) {
-        tracing::error!(%error, "metrics not written");
+        tracing::error!(%error, "metrics encoding failed");
         return refusal(StatusCode::INTERNAL_SERVER_ERROR, "the metrics could not be written; see the log\n");
     }
     let accept = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());

@@ -34,10 +34,10 @@ pub fn verify_with(raw: &[u8], key: &str) -> Result<OfflineResult, DnsError> {
     let verifier = MessageAuthenticator(caching_resolver(Some((Ipv4Addr::LOCALHOST, 53).into()), Duration::ZERO)?);
     let (author, message, skipped) = read(raw);
     let signatures = message.dkim_headers.iter().map(|field| field.header.domain_key());
-    let seals = message.as_headers.iter().map(|field| field.header.domain_key());
-    let others = message.ams_headers.iter().map(|field| field.header.domain_key());
+    let arc_seals = message.as_headers.iter().map(|field| field.header.domain_key());
+    let arc_signatures = message.ams_headers.iter().map(|field| field.header.domain_key());
     let mut keys = PrefetchedTxt::default();
-    for name in signatures.chain(seals).chain(others) {
+    for name in signatures.chain(arc_seals).chain(arc_signatures) {
         keys.add(&name, DomainKey::parse(key.as_bytes()).map_or_else(Txt::Error, Txt::from));
     }
     let arc = arc::verify(&verifier, &message, &keys);

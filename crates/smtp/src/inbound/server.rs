@@ -105,7 +105,7 @@ async fn accept(listener: InboundListener, accepted: mpsc::Sender<AcceptedConnec
                 }
             }
             Err(error) => {
-                tracing::warn!(%error, "accept failed");
+                tracing::warn!(%error, "SMTP accept failed");
                 sleep(ACCEPT_RETRY_DELAY).await;
             }
         }

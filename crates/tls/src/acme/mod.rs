@@ -1,4 +1,4 @@
-//! Certificate of an ACME server: taken up by every process, ordered and renewed by one of them.
+//! Certificate of an ACME server: loaded by every process, ordered and renewed by one of them at a time.
 
 mod client;
 mod order;
@@ -106,7 +106,7 @@ impl AcmeManager {
         Self { ports, options, scope, http, certificate, in_use: None, unreadable: None }
     }
 
-    /// Takes up a stored certificate, and orders or renews one if that is due and no other process does it. A failure is
+    /// Loads a stored certificate, and orders or renews one if that is due and no other process does it. A failure is
     /// logged and stored; it never stops the service.
     pub async fn run_once(&mut self) {
         let state = self.take_up().await;
@@ -120,7 +120,7 @@ impl AcmeManager {
         }
     }
 
-    /// Takes up a stored certificate that is not in use yet, and returns the state; `None` while storage fails.
+    /// Puts a stored certificate in use that is not yet, and returns the stored state; `None` if storage fails.
     pub async fn take_up(&mut self) -> Option<CertificateState> {
         let state = match self.ports.store.load_certificate(&self.scope).await {
             Ok(state) => state,
@@ -136,7 +136,8 @@ impl AcmeManager {
                 Ok(()) => {
                     tracing::info!(names = self.scope.key(), valid_until = %certificate.valid_until, "certificate in use");
                 }
-                // Later on, processes with different secret keys would order in turns.
+                // Only at the start: later, processes with different secret keys would replace each other's certificate
+                // in turns.
                 Err(OrderError::Vault(error)) if self.in_use.is_none() => {
                     let hint = "another secret key sealed it, so a new certificate is ordered";
                     tracing::warn!(%error, hint, "stored certificate not usable");
@@ -223,7 +224,7 @@ impl AcmeManager {
         let window = match account {
             Some(account) => {
                 let window = timeout(WINDOW_TIMEOUT, renewal_window(account, certificate)).await;
-                window.unwrap_or_else(|_| Err("no answer in time".to_owned()))
+                window.unwrap_or_else(|_| Err("no response in time".to_owned()))
             }
             None => Err("no account".to_owned()),
         };
@@ -238,7 +239,8 @@ impl AcmeManager {
         let issued_at = current.is_none().then_some(now);
         let bounded = bounded_renewal(renew_at, issued_at, valid_from, valid_until);
         let check_at = next_check(now, interval);
-        // A window before the bound would order at the next query, and again for each new certificate.
+        // The next query has no lower bound. A window in the past would cause an order at it, and so would the window
+        // of each new certificate.
         let check_at = if issued_at.is_some() && bounded > renew_at { check_at.max(bounded) } else { check_at };
         RenewalPlan { renew_at: bounded, check_at }
     }

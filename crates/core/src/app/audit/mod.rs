@@ -7,4 +7,4 @@ mod record;
 
 pub use list::{AuditFilter, list, record_export};
 pub use purge::purge;
-pub(super) use record::{AuditChange, OPERATOR, SERVICE, TakenAlong, record, record_by};
+pub(super) use record::{AuditChange, OPERATOR, RemovedDependents, SERVICE, record, record_by};

@@ -23,12 +23,12 @@ pub(in crate::app) const OPERATOR: (AuditActor, Option<IpAddr>) =
 pub(in crate::app) const SERVICE: (AuditActor, Option<IpAddr>) =
     (AuditActor::Service { kind: ServiceActor::Service }, None);
 
-/// Ids that an entry names of each kind of what a deletion took along. Their number is complete.
+/// Maximum number of ids that an entry names for each kind of removed dependents. Their count is complete.
 const MAX_NAMED: usize = 100;
 
-/// What the deletion of a pod or inbox took along.
+/// Resources that the deletion of a pod or inbox removes with it.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::app) struct TakenAlong {
+pub(in crate::app) struct RemovedDependents {
     pub(in crate::app) api_key_ids: Vec<ApiKeyId>,
     pub(in crate::app) webhook_ids: Vec<WebhookId>,
     pub(in crate::app) list_entries: u64,
@@ -67,8 +67,8 @@ impl AuditChange {
         Self { before: Some(before.facts()), ..Self::touched(action, before) }
     }
 
-    /// Returns the deletion with numbers and ids of what it took along.
-    pub(in crate::app) fn taking(mut self, gone: &TakenAlong) -> Self {
+    /// Returns the deletion with counts and ids of the resources that it removed as well.
+    pub(in crate::app) fn with_removed(mut self, gone: &RemovedDependents) -> Self {
         let facts = self.before.get_or_insert_default();
         facts.insert("api_keys".to_owned(), json!(gone.api_key_ids.len()));
         facts.insert("api_key_ids".to_owned(), named(&gone.api_key_ids));

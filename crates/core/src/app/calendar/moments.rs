@@ -1,4 +1,6 @@
-//! Events of the feed about starts and ends of calendar events.
+//! Feed events about calendar events that start or end.
+//!
+//! A moment is the start or the end of one date of a calendar event.
 
 use time::Duration;
 
@@ -10,21 +12,22 @@ use crate::model::Event;
 use crate::ports::DueMoment;
 use crate::rules::calendar_moments::{EventSchedule, MAX_AGE, moments};
 
-/// Events that are told at a time.
+/// Maximum number of calendar events that one call handles.
 const BATCH: u32 = 100;
-/// Time after which a failed event is tried again.
+/// Time after which a failed calendar event is tried again.
 const RETRY_DELAY: Duration = Duration::minutes(5);
 
-/// Appends the starts and ends that are due to the feed, of each organization in turn. Returns whether more may be due.
+/// Appends feed events for the starts and ends that are due, of each organization in turn. Returns whether more may be
+/// due, and the failures.
 ///
 /// # Errors
-/// [`Error::Store`]. A failure with one event is returned in its place, and the event is tried again later.
+/// [`Error::Store`]. A failure with one calendar event is part of the result; that event is tried again later.
 pub async fn tell_moments(app: &App) -> Result<(bool, Vec<(DueMoment, Error)>), Error> {
     let due = app.store.due_calendar_moments(app.clock.now(), BATCH).await?;
     let is_full = u32::try_from(due.len()).is_ok_and(|count| count == BATCH);
     let mut failed = Vec::new();
     for one in due {
-        if let Err(error) = retried(is_contention, || tell(app, &one)).await {
+        if let Err(error) = retried(is_contention, || append_due(app, &one)).await {
             postpone(app, &one).await?;
             failed.push((one, error));
         }
@@ -32,14 +35,14 @@ pub async fn tell_moments(app: &App) -> Result<(bool, Vec<(DueMoment, Error)>), 
     Ok((is_full, failed))
 }
 
-/// Tells what is due of an event and its changed dates, and stores their next starts or ends. Another process may have
-/// done so.
-async fn tell(app: &App, due: &DueMoment) -> Result<(), Error> {
+/// Appends the due moments of a calendar event and of its changed dates, and stores their next moments. Does nothing
+/// after another process has done so.
+async fn append_due(app: &App, due: &DueMoment) -> Result<(), Error> {
     let DueMoment { destination, uid } = due;
     let (organization_id, inbox_id) = (destination.organization_id, &destination.inbox_id);
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
-    // An inbox that was deleted meanwhile tells nothing; its events are about to go.
+    // An inbox that was deleted meanwhile gets no feed events; the purge deletes its calendar.
     if tx.inboxes().hold(std::slice::from_ref(destination)).await?.is_empty() {
         return Ok(());
     }
@@ -52,6 +55,7 @@ async fn tell(app: &App, due: &DueMoment) -> Result<(), Error> {
     for moment in moments(&rows, from.max(now - MAX_AGE), now) {
         match row_limits::count_creation(app, tx.as_mut(), organization_id, now).await {
             Ok(()) => {}
+            // Over its daily limit, an organization gets no feed events for the other due moments.
             Err(Error::RowLimitReached { .. }) => break,
             Err(error) => return Err(error),
         }

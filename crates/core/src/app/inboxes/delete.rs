@@ -1,6 +1,6 @@
 //! Deletion of an inbox.
 
-use crate::app::audit::{self, AuditChange, TakenAlong};
+use crate::app::audit::{self, AuditChange, RemovedDependents};
 use crate::app::{App, legal_holds, policies, scope};
 use crate::model::permissions::InboxDelete;
 use crate::model::{AuditAction, AuditActor, InboxId, ListLevel, PolicyLevel};
@@ -34,8 +34,8 @@ pub async fn delete(app: &App, caller: &AuthorizedCaller<InboxDelete>, inbox_id:
     let webhook_ids = tx.webhooks().leave_inbox(organization_id, inbox_id, now).await?;
     let level = ListLevel::Inbox { pod_id: inbox.pod_id, inbox_id: inbox_id.clone() };
     let list_entries = tx.lists().delete_all(organization_id, &level).await?;
-    let gone = TakenAlong { api_key_ids, webhook_ids, list_entries };
-    let change = AuditChange::deleted(AuditAction::InboxDeleted, &inbox).taking(&gone);
+    let gone = RemovedDependents { api_key_ids, webhook_ids, list_entries };
+    let change = AuditChange::deleted(AuditAction::InboxDeleted, &inbox).with_removed(&gone);
     audit::record(app, tx.as_mut(), caller, change).await?;
     let _invalidation = app.waiting.recipients.invalidate_on_drop();
     Ok(tx.commit().await?)

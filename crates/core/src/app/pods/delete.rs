@@ -1,6 +1,6 @@
 //! Deletion of a pod.
 
-use crate::app::audit::{self, AuditChange, TakenAlong};
+use crate::app::audit::{self, AuditChange, RemovedDependents};
 use crate::app::{App, legal_holds, policies};
 use crate::model::{AuditAction, AuditActor, Caller, ListLevel, Permission, PodId, PolicyLevel};
 use crate::rules::access;
@@ -36,8 +36,8 @@ pub async fn delete(app: &App, caller: &Caller, pod_id: PodId) -> Result<(), Err
     // The threads of these keys belonged to deleted inboxes, so none needs to be unassigned.
     let api_key_ids = tx.api_keys().revoke_of_pod(organization_id, pod_id, now).await?;
     let webhook_ids = tx.webhooks().leave_pod(organization_id, pod_id, now).await?;
-    let gone = TakenAlong { api_key_ids, webhook_ids, list_entries };
-    let change = AuditChange::deleted(AuditAction::PodDeleted, &pod).taking(&gone);
+    let gone = RemovedDependents { api_key_ids, webhook_ids, list_entries };
+    let change = AuditChange::deleted(AuditAction::PodDeleted, &pod).with_removed(&gone);
     audit::record(app, tx.as_mut(), caller, change).await?;
     Ok(tx.commit().await?)
 }

@@ -82,11 +82,11 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
     render_form(call, problem, &template)
 }
 
-/// Returns the form with the stored values, or with those of a form that was refused.
-async fn form(call: &ConsoleCall, member: &Member, is_again: bool) -> Result<MemberForm, ApiError> {
-    let typed = |name: &str| call.form.one(name).filter(|_| is_again);
+/// Returns the form with the stored values, or after a refusal with the values that were sent.
+async fn form(call: &ConsoleCall, member: &Member, is_refused: bool) -> Result<MemberForm, ApiError> {
+    let typed = |name: &str| call.form.one(name).filter(|_| is_refused);
     let role = typed("role").unwrap_or(member.role.as_str());
-    let chosen: Vec<String> = if is_again {
+    let chosen: Vec<String> = if is_refused {
         call.form.all("inbox_ids").map(ToOwned::to_owned).collect()
     } else {
         member.inbox_ids.iter().map(ToString::to_string).collect()

@@ -13,7 +13,7 @@ use crate::endpoints::JsonResult;
     operation_id = "join_labs",
     tag = "Account",
     summary = "Join labs",
-    description = "Refuses every organization with `not_offered`: this service has no Labs.",
+    description = "Refuses every organization with `not_offered`: this service has no Labs (features to try early).",
     responses((status = 200, description = "Never returned", body = OrganizationLabs))
 )]
 pub(crate) async fn handle(_: Authorized<OrganizationUpdate>) -> JsonResult<OrganizationLabs> {

@@ -23,7 +23,7 @@ pub(crate) struct OrganizationLabs {
     operation_id = "get_labs",
     tag = "Account",
     summary = "Read labs",
-    description = "Says that this service has no Labs: every feature is on for every organization.",
+    description = "Says that this service has no Labs (features to try early): every feature is on for every organization.",
     responses((status = 200, description = "No Labs", body = OrganizationLabs))
 )]
 pub(crate) async fn handle(_: Authorized<OrganizationRead>) -> JsonResult<OrganizationLabs> {

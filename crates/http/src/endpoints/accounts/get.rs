@@ -15,7 +15,7 @@ use crate::path;
     operation_id = "get_account",
     tag = "Apps",
     summary = "Read account",
-    description = "Refuses every id with `not_found`: no inbox has an account at an app.",
+    description = "Refuses every id with `not_found`: this service offers no external apps, so no inbox has an account at one.",
     responses((status = 200, description = "Never returned", body = Object))
 )]
 pub(crate) async fn handle(call: Authorized<InboxRead>) -> Result<HttpResponse, ApiError> {

@@ -15,7 +15,7 @@ use crate::views::AccountList;
     operation_id = "list_accounts",
     tag = "Apps",
     summary = "List accounts",
-    description = "Lists the accounts of the inboxes at apps: none.",
+    description = "Lists the accounts of the inboxes at external apps. The page is always empty: this service offers no apps.",
     params(LimitParams, OrderParams),
     responses((status = 200, description = "An empty page", body = AccountList))
 )]

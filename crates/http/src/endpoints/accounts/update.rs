@@ -34,7 +34,7 @@ pub(crate) enum AccountStatusWord {
     operation_id = "update_account",
     tag = "Apps",
     summary = "Update account",
-    description = "Refuses every id with `not_found`: no inbox has an account at an app.",
+    description = "Refuses every id with `not_found`: this service offers no external apps, so no inbox has an account at one.",
     request_body = AccountChangeRequest,
     responses((status = 200, description = "Never returned", body = Object))
 )]

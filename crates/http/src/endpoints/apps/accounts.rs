@@ -15,7 +15,7 @@ use crate::views::AccountList;
     operation_id = "list_app_accounts",
     tag = "Apps",
     summary = "List app accounts",
-    description = "Lists the accounts of inboxes at an app: none.",
+    description = "Lists the accounts of inboxes at an external app. The page is always empty: this service offers no apps.",
     params(LimitParams),
     responses((status = 200, description = "An empty page", body = AccountList))
 )]

@@ -25,7 +25,7 @@ request! {
     operation_id = "connect_app",
     tag = "Apps",
     summary = "Connect app",
-    description = "Refuses every sign-in of an inbox at an app with `not_offered`.",
+    description = "Refuses every sign-in of an inbox at an external app with `not_offered`: this service offers no apps.",
     request_body = ConnectAppRequest,
     responses((status = 200, description = "Never returned", body = Object))
 )]

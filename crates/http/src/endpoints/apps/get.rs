@@ -14,7 +14,7 @@ use crate::path;
     operation_id = "get_app",
     tag = "Apps",
     summary = "Read app",
-    description = "Refuses every id with `not_found`: this service has no apps.",
+    description = "Refuses every id of an external app with `not_found`: this service offers no apps.",
     responses((status = 200, description = "Never returned", body = Object))
 )]
 pub(crate) async fn handle(call: Authorized<InboxRead>) -> Result<HttpResponse, ApiError> {

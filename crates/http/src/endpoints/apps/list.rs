@@ -16,7 +16,7 @@ use crate::views::AppList;
     operation_id = "list_apps",
     tag = "Apps",
     summary = "List apps",
-    description = "Lists the apps that inboxes can sign in to: none.",
+    description = "Lists the external apps that inboxes can sign in to. The page is always empty: this service offers no apps.",
     params(LimitParams, AppCategoryParams),
     responses((status = 200, description = "An empty page", body = AppList))
 )]

@@ -16,7 +16,7 @@ use crate::views::AppList;
     operation_id = "search_apps",
     tag = "Apps",
     summary = "Search apps",
-    description = "Searches the apps by the beginning of their name: none.",
+    description = "Searches the external apps by the beginning of their name. The page is always empty: this service offers no apps.",
     params(AppSearchParams, LimitParams),
     responses((status = 200, description = "An empty page", body = AppList))
 )]

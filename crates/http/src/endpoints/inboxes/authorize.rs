@@ -26,7 +26,7 @@ request! {
     operation_id = "authorize_inbox",
     tag = "Apps",
     summary = "Authorize inbox",
-    description = "Refuses every sign-in of the inbox at an app with `not_offered`.",
+    description = "Refuses every sign-in of the inbox at an external app with `not_offered`: this service offers no apps.",
     request_body = AuthorizeRequest,
     responses((status = 200, description = "Never returned", body = Object))
 )]

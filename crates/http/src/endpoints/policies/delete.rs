@@ -12,7 +12,7 @@ use crate::endpoints::{NoContent, no_content};
     operation_id = "delete_policy",
     tag = "Policies",
     summary = "Delete policy",
-    description = "Deletes the policy of the scope. Those of other scopes still apply. Only a person may do this.",
+    description = "Deletes the policy of the organization, pod or inbox in the path. Those of other scopes still apply. Only a person may do this.",
     responses((status = 204, description = "Deleted"))
 )]
 pub(crate) async fn handle(call: Authorized<PolicyUpdate>) -> NoContent {

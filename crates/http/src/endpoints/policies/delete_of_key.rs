@@ -12,7 +12,7 @@ use crate::endpoints::{NoContent, no_content};
     operation_id = "delete_api_key_policy",
     tag = "Policies",
     summary = "Delete API key policy",
-    description = "Deletes the policy of the scope. Those of other scopes still apply. Only a person may do this.",
+    description = "Deletes the policy of the API key. Those of the inbox, pod and organization still apply. Only a person may do this.",
     responses((status = 204, description = "Deleted"))
 )]
 pub(crate) async fn handle(call: Authorized<PolicyUpdate>) -> NoContent {

@@ -14,7 +14,7 @@ use crate::views::PolicyView;
     operation_id = "get_api_key_policy",
     tag = "Policies",
     summary = "Read API key policy",
-    description = "A policy decides which messages may leave, wait for a person or are refused. Without one of its own, the scope is bound by those of the scopes above it alone.",
+    description = "Returns the policy of the API key. A policy decides which messages may leave, wait for a person or are refused. The response is 404 without a policy; those of the inbox, pod and organization still apply.",
     responses((status = 200, description = "The policy", body = PolicyView))
 )]
 pub(crate) async fn handle(call: Authorized<PolicyRead>) -> JsonResult<PolicyView> {

@@ -15,7 +15,7 @@ use crate::views::PolicyView;
     operation_id = "put_api_key_policy",
     tag = "Policies",
     summary = "Store API key policy",
-    description = "Stores the policy of the scope in place of the former one; absent fields get their default. All policies that bind a message apply, and the strictest rule decides. Only a person may do this.",
+    description = "Stores the policy of the API key in place of the former one; absent fields get their default. All policies that bind a message apply, and the strictest rule decides. Only a person may do this.",
     request_body = PolicyRequest,
     responses((status = 200, description = "The policy", body = PolicyView))
 )]

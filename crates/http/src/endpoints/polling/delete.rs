@@ -12,7 +12,7 @@ use crate::endpoints::{NoContent, no_content};
     operation_id = "delete_polling_webhook",
     tag = "Webhooks",
     summary = "Delete polling webhook",
-    description = "Deletes a polling webhook. Its token stops working at once.",
+    description = "Deletes a polling webhook, a subscription whose events are read with a token. The token stops working at once.",
     responses((status = 204, description = "Deleted"))
 )]
 pub(crate) async fn handle(call: Authorized<WebhookDelete>) -> NoContent {

@@ -15,7 +15,7 @@ use crate::views::PollingWebhookList;
     operation_id = "list_polling_webhooks",
     tag = "Webhooks",
     summary = "List polling webhooks",
-    description = "Lists the polling webhooks that were created on this path, newest first, without their tokens.",
+    description = "Lists the polling webhooks that were created on this path, newest first, without their tokens. The events of a polling webhook are read with its token instead of sent to a URL.",
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of polling webhooks", body = PollingWebhookList))
 )]

@@ -13,7 +13,7 @@ use crate::views::AccountList;
     operation_id = "list_provider_accounts",
     tag = "Apps",
     summary = "List provider accounts",
-    description = "Lists the accounts of inboxes at an app: none. `providers` is the former name of `apps`.",
+    description = "Lists the accounts of inboxes at an external app. The page is always empty: this service offers no apps. `providers` is the former name of `apps`.",
     params(LimitParams),
     responses((status = 200, description = "An empty page", body = AccountList))
 )]

@@ -13,7 +13,7 @@ use crate::error::ApiError;
     operation_id = "connect_provider",
     tag = "Apps",
     summary = "Connect provider",
-    description = "Refuses every sign-in of an inbox at an app with `not_offered`. `providers` is the former name of `apps`.",
+    description = "Refuses every sign-in of an inbox at an external app with `not_offered`: this service offers no apps. `providers` is the former name of `apps`.",
     request_body = ConnectAppRequest,
     responses((status = 200, description = "Never returned", body = Object))
 )]

@@ -14,7 +14,7 @@ use crate::path;
     operation_id = "get_provider",
     tag = "Apps",
     summary = "Read provider",
-    description = "Refuses every id with `not_found`: this service has no apps. `providers` is the former name of `apps`.",
+    description = "Refuses every id of an external app with `not_found`: this service offers no apps. `providers` is the former name of `apps`.",
     responses((status = 200, description = "Never returned", body = Object))
 )]
 pub(crate) async fn handle(call: Authorized<InboxRead>) -> Result<HttpResponse, ApiError> {

@@ -15,7 +15,7 @@ use crate::views::ProviderList;
     operation_id = "list_providers",
     tag = "Apps",
     summary = "List providers",
-    description = "Lists the apps that inboxes can sign in to: none. `providers` is the former name of `apps`.",
+    description = "Lists the external apps that inboxes can sign in to. The page is always empty: this service offers no apps. `providers` is the former name of `apps`.",
     params(LimitParams),
     responses((status = 200, description = "An empty page", body = ProviderList))
 )]

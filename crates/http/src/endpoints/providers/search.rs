@@ -16,7 +16,7 @@ use crate::views::ProviderList;
     operation_id = "search_providers",
     tag = "Apps",
     summary = "Search providers",
-    description = "Searches the apps by the beginning of their name: none. `providers` is the former name of `apps`.",
+    description = "Searches the external apps by the beginning of their name. The page is always empty: this service offers no apps. `providers` is the former name of `apps`.",
     params(AppSearchParams, LimitParams),
     responses((status = 200, description = "An empty page", body = ProviderList))
 )]

@@ -1,4 +1,4 @@
-//! Detection of instructions addressed to a machine.
+//! Detection of instructions addressed to a machine (prompt injection).
 //!
 //! A search for key words finds the few places that may hold an instruction. There, a lexicon of fifteen languages finds
 //! the meanings of words, and rules evaluate them sentence by sentence. Both steps take time linear in the text.
@@ -40,7 +40,7 @@ pub(super) struct FoundInstruction {
     pub(super) place: Range<usize>,
 }
 
-/// Visibility of a text. Mentions and quotations excuse words that a reader sees.
+/// Visibility of a text. In a visible text, an instruction that is only mentioned or quoted is no finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextVisibility {
     Visible,
@@ -93,7 +93,7 @@ pub(super) fn find(text: &str, visibility: TextVisibility) -> Vec<FoundInstructi
     let text = crate::sanitize::truncate(text, MAX_SEARCHED_BYTES);
     let mut found = Vec::new();
     let whole = visibility == TextVisibility::Hidden && text.len() <= MAX_WHOLE_BYTES;
-    // Hidden words need no key: "ignore the above".
+    // A hidden instruction counts without a key word: "ignore the above".
     let pieces = if whole { std::iter::once(0..text.len()).collect() } else { pieces(text) };
     for piece in pieces {
         let segment = Segment::of(text.get(piece.clone()).unwrap_or_default(), piece.start);
@@ -145,7 +145,8 @@ fn keys(text: &str) -> Vec<Range<usize>> {
     keys
 }
 
-/// Returns whether a text starts with a key word of two letters, which are sought behind a space.
+/// Returns whether a text starts with a key word of two letters. Their patterns begin with a space or punctuation,
+/// which the start of a text lacks.
 fn starts_with_short_key(text: &str, ascii: &AhoCorasick) -> bool {
     match text.as_bytes() {
         [a, b, c, ..] if c.is_ascii_punctuation() || *c == b' ' => ascii.is_match(&[b' ', *a, *b, *c]),
@@ -155,7 +156,7 @@ fn starts_with_short_key(text: &str, ascii: &AhoCorasick) -> bool {
 
 /// Returns the places of invisible characters inside words, which may split a key word, and of full-width letters.
 fn split_words(line: &str) -> impl Iterator<Item = Range<usize>> {
-    // Bytes with which such characters begin.
+    // First bytes of such characters in UTF-8.
     memchr::memchr3_iter(0xc2, 0xe2, 0xef, line.as_bytes()).filter_map(|at| {
         let (before, behind) = line.split_at_checked(at)?;
         let mut behind = behind.chars();

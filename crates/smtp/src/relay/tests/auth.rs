@@ -67,7 +67,7 @@ async fn relay_without_credentials_is_not_authenticated() {
     assert!(!peer.received(0).iter().any(|line| line.starts_with("AUTH")));
 }
 
-/// Returns the public address of this machine, if it has one.
+/// Returns an address of this machine other than loopback, if it has one.
 fn outward_address() -> Option<std::net::IpAddr> {
     let socket = std::net::UdpSocket::bind(("0.0.0.0", 0)).ok()?;
     // A connected UDP socket sends nothing and only selects a route.
@@ -80,6 +80,7 @@ fn password_is_sent_only_under_tls_or_to_loopback() {
     use crate::relay::connect::may_authenticate;
     let local = "127.0.0.1".parse().unwrap();
     let mapped = "::ffff:127.0.0.1".parse().unwrap();
+    // Only loopback counts as local, no other address of the machine.
     let other = outward_address().unwrap_or_else(|| "192.0.2.1".parse().unwrap());
     assert!(
         may_authenticate(true, other)
