@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A collection is a folder of messages with the expected results. A reader is a program that extracts the new text of
-//! a reply: inboxd, or another one whose results are in `<folder>/<reader>`.
+//! a reply: inboxd, or another one with results in `<folder>/<reader>`.
 
 use std::error::Error;
 use std::fs;

@@ -1,6 +1,6 @@
 //! Printable table of the scores of several readers.
 //!
-//! A reader is a program that extracts the new text of a reply: inboxd, or another one whose results are in files.
+//! A reader is a program that extracts the new text of a reply: inboxd, or another one with results in files.
 
 use std::collections::BTreeMap;
 

@@ -169,7 +169,7 @@ async fn resume_queues(ports: WorkerPorts, mut shutdown: Shutdown) {
     }
 }
 
-/// Deletes blobs whose row is deleted, after their retention, and blobs that never got a row.
+/// Deletes blobs of deleted rows after their retention, and blobs that never got a row.
 ///
 /// It deletes none while the queue is held, because a restored database may be a copy and lacks the rows of later
 /// blobs, and none in a store of another service.

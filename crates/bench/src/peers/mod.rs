@@ -1,4 +1,4 @@
-//! Peers: programs measured on the same machine, whose figures are compared with those of inboxd.
+//! Peers: other programs measured on the same machine for comparison with inboxd.
 //!
 //! ```text
 //! postfix.rs    Postfix and smtp-source; sink.rs: smtp-sink

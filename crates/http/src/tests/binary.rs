@@ -28,7 +28,7 @@ fn prepared() -> World {
     prepared_with("text/html")
 }
 
-/// An environment with a message whose attachment has this media type.
+/// An environment with a message that has an attachment of this media type.
 fn prepared_with(content_type: &'static str) -> World {
     let mut world = world();
     world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));

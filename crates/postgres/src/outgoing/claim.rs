@@ -230,7 +230,7 @@ async fn claim_of(
     Ok(claimed)
 }
 
-/// Holds those of the candidates whose inbox is paused.
+/// Holds the candidates of paused inboxes.
 async fn hold_paused(
     connection: &mut AsyncPgConnection,
     now: OffsetDateTime,

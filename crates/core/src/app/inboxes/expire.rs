@@ -14,7 +14,7 @@ use crate::rules::retention;
 const BATCH: u32 = 200;
 /// Time between two looks at an inbox without expired messages.
 const EXPIRY_INTERVAL: Duration = Duration::hours(1);
-/// Time after which an inbox is looked at again whose messages could not be deleted.
+/// Time until the next try to delete expired messages of an inbox after a failure.
 const RETRY_DELAY: Duration = Duration::minutes(5);
 
 /// Turn of an organization in the deletion of expired messages.
@@ -22,7 +22,7 @@ const RETRY_DELAY: Duration = Duration::minutes(5);
 pub struct ExpiryTurn {
     /// The organization.
     pub organization_id: OrganizationId,
-    /// Inbox whose messages could not be deleted, and why. It is tried again later.
+    /// Inbox after a failed deletion of its expired messages, with the cause. It is tried again later.
     pub failure: Option<(InboxId, Error)>,
 }
 
