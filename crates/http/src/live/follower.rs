@@ -138,7 +138,7 @@ impl FeedFollower {
         }
         loop {
             if self.reserved.is_none()
-                && let Some(item) = self.ready.front()
+                && let Some(item) = self.ready.front().filter(|item| self.watched.holds(&item.event))
             {
                 let bytes = item.bytes();
                 self.reserved = seat.channel.reserve(bytes).await;
