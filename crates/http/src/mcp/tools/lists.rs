@@ -44,7 +44,7 @@ request! {
         /// List of this inbox; of the organization if absent.
         inbox_id: Option<String>,
         reason: Option<String>,
-        /// Admits mail that passes DMARC alone.
+        /// Admits only mail that passes DMARC.
         require_authentication: Option<bool>,
         /// Idempotency key: a repeat returns the same entry.
         client_id: Option<String>,
