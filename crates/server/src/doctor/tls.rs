@@ -217,15 +217,14 @@ mod tests {
     fn mta_sts_policy_needs_verifiable_certificate() {
         let enforce = ("INBOXD_MTA_STS", "enforce");
         let acme = [("INBOXD_ACME", "on"), ("INBOXD_HTTP_REDIRECT_ADDR", "127.0.0.1:80")];
-        let table: [(&[(&'static str, &str)], Option<Level>); 6] = [
-            (&[], None),
+        for (pairs, expected) in [
+            (&[enforce][..], Some(Level::Fail)),
             (&[("INBOXD_MTA_STS", "testing")], Some(Level::Warn)),
-            (&[enforce], Some(Level::Fail)),
+            (&[], None),
             (&[enforce, ("INBOXD_ROLES", "http,worker")], None),
             (&[enforce, ("INBOXD_TLS_CERT", "cert.pem"), ("INBOXD_TLS_KEY", "key.pem")], None),
             (&[enforce, acme[0], acme[1]], None),
-        ];
-        for (pairs, expected) in table {
+        ] {
             let config = config::of(&Source::from(pairs)).unwrap();
             assert_eq!(of_policy(&config).map(|finding| finding.level), expected, "{pairs:?}");
         }

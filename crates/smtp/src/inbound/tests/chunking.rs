@@ -64,7 +64,7 @@ async fn number_of_chunks_is_unlimited() {
     let limited = || ServerOptions { max_commands: 10, max_message_bytes: 100_000, ..options() };
     let chunk = format!("BDAT 1024\r\n{}\r\n", "x".repeat(1022));
     let replies = codes(&mailroom, limited(), format!("{ENVELOPE}{}BDAT 0 LAST\r\n", chunk.repeat(30))).await;
-    assert_eq!(replies, vec!["250"; 3 + 30 + 1]);
+    assert_eq!(replies, ["250"; 3 + 30 + 1]);
     assert_eq!(mailroom.mails()[0].raw.len(), 30 * 1024);
     // Tiny chunks are commands like any other.
     let replies = codes(&mailroom, limited(), format!("{ENVELOPE}{}", "BDAT 1\r\nx".repeat(30))).await;
