@@ -187,6 +187,7 @@ async fn expired_file_is_not_replaced_under_legal_hold() {
         .execute("UPDATE files SET ends_at = now(), expires_at = now() - interval '1 s' WHERE expires_at IS NOT NULL")
         .await;
     agent.post(&files, new_file("evidence", b"other")).await.require_error(409, "legal_hold");
+    server.database().execute("SELECT 1 / count(*) FROM file_contents WHERE content = 'evidence'").await;
     // A file without content loses nothing.
     agent.post(&files, new_file("empty", b"two")).await.ok();
     owner.patch(&hold, json!({"enabled": false, "reason": "settled"})).await.ok();
