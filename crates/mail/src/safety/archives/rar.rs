@@ -30,8 +30,10 @@ pub(super) fn entries_of_version_4(content: &[u8]) -> ArchiveEntries {
         if kind == FILE_4 {
             found.is_encrypted |= flags & 4 != 0;
             // Files of more than 4 GiB have two more numbers.
-            let name = if flags & 0x100 == 0 { 32 } else { 40 };
-            let name = u16_at(block, 26).and_then(|length| block.get(name..name + length)).unwrap_or_default();
+            let start = if flags & 0x100 == 0 { 32 } else { 40 };
+            // Names end in their block, so that those of overlapping blocks cost no more than the archive.
+            let end = u16_at(block, 26).map(|name_length| length.min(start + name_length));
+            let name = end.and_then(|end| block.get(start..end)).unwrap_or_default();
             // The same name in another encoding follows NUL.
             found.add(name.split(|byte| *byte == 0).next().unwrap_or_default());
         }
@@ -158,6 +160,15 @@ mod tests {
             assert_eq!(found.names, names);
             assert_eq!(found.is_encrypted, is_encrypted, "{names:?}");
         }
+    }
+
+    #[test]
+    fn names_of_version_4_end_in_their_block() {
+        let mut content = version_4("a.exe", 0, 0);
+        content.extend(b"and data");
+        // The length of the name.
+        content[SIGNATURE_4_BYTES + 13 + 26] = 0xff;
+        assert_eq!(entries(&content).unwrap_or_default().names, ["a.exe"]);
     }
 
     #[test]
