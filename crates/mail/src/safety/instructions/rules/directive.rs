@@ -238,13 +238,18 @@ impl Scene<'_> {
 
     /// Returns whether words of silence are about a secret, as in the advice "never disclose this code".
     fn protects_secret(&self, silence: &Hit) -> bool {
-        let is_verb = |hit: &Hit| hit.meaning == Concept::Action && hit.start > silence.start && hit.end == silence.end;
+        const MAX_GAP_BYTES: usize = 4 * MAX_COMMAND_GAP;
+        let first = self.window.partition_point(|hit| hit.start <= silence.start);
+        let behind = self.window.get(first..).unwrap_or_default();
+        let mut near = behind.iter().take_while(|hit| hit.start <= silence.end + MAX_GAP_BYTES);
+        let is_verb = |hit: &Hit| hit.meaning == Concept::Action && hit.end == silence.end;
         let is_secret = |hit: &Hit| {
             matches!(hit.meaning, Concept::Secret | Concept::Asset)
                 && hit.start > silence.end
                 && self.is_within(silence.end..hit.start, MAX_COMMAND_GAP)
         };
-        self.window.iter().any(is_verb) && self.window.iter().any(is_secret)
+        // A secret is behind the verb.
+        near.any(is_verb) && near.any(is_secret)
     }
 
     /// Returns whether a negation or a question inverts words: "never send anything without asking".
