@@ -165,7 +165,10 @@ const TOP_LEVELS: &[&str] = &[
     "рф",
 ];
 /// Extensions of files that are top-level domains of two letters, or look like such.
-const TWO_LETTER_FILES: &[&str] = &["cs", "db", "go", "gz", "hs", "js", "kt", "md", "py", "rs", "sh", "ts", "vb", "xz"];
+const TWO_LETTER_FILES: &[&str] = &[
+    "cs", "db", "ex", "go", "gz", "hh", "hs", "jl", "js", "kt", "md", "pm", "ps", "py", "rb", "rs", "sh", "tf", "ts",
+    "vb", "xz",
+];
 
 /// Returns the registered domain of a host: its last two labels, or three below `co.uk` and the like.
 ///

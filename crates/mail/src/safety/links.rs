@@ -36,20 +36,20 @@ const REDIRECTORS: &[&str] = &[
 
 /// Returns the finding for a link whose words name a host of another domain than its target.
 pub(crate) fn misleading(target: &str, words: &str) -> Option<MisleadingLink> {
-    let words: String = words.chars().filter(|c| !is_invisible(*c)).collect();
-    let words = words.trim();
+    let words = words.trim_matches(|c: char| c.is_whitespace() || is_invisible(c));
     // Only a host name without other words presents itself as the target.
     if words.contains(char::is_whitespace) || words.contains('@') || !words.contains('.') {
         return None;
     }
+    let words: String = words.chars().filter(|c| !is_invisible(*c)).collect();
     let words = words.trim_matches(['(', ')', '[', ']', '<', '>', '"', '\'', ',', ';', '!', '«', '»', '“', '”', '„']);
     let target_host = host(target)?;
     let has_scheme = words.contains("://");
     let shown_host = if has_scheme { host(words)? } else { host(&format!("http://{words}"))? };
     let is_name = is_host_name(&shown_host) && (has_scheme || is_address_like(words, &shown_host));
-    let is_redirector = REDIRECTORS.iter().any(|known| is_below(&target_host, known));
-    let is_same = unicode_host(base_domain(&shown_host)) == unicode_host(base_domain(&target_host));
-    if !is_name || is_same || is_redirector {
+    let is_redirector = || REDIRECTORS.iter().any(|known| is_below(&target_host, known));
+    let is_same = || unicode_host(base_domain(&shown_host)) == unicode_host(base_domain(&target_host));
+    if !is_name || is_same() || is_redirector() {
         return None;
     }
     Some(MisleadingLink { shown_host, target_host })
@@ -108,6 +108,7 @@ mod tests {
             ("https:evil.test", "bank.example"),
             ("https://evil.test/", "(bank.example)"),
             ("https://evil.test/", "www.ba\u{200b}nk.example"),
+            ("https://evil.test/", "\u{200b} bank.example"),
             ("https://evil.test/", "www.bank.somewhere"),
             ("https://evil.test/", "https://пример.рф/"),
             ("https://evil.test/", "пример.рф"),
@@ -126,6 +127,8 @@ mod tests {
             ("https://evil.test", "3.14"),
             ("https://forge.test/anna", "anna.weber"),
             ("https://forge.test/blob/1", "main.go"),
+            ("https://forge.test/blob/2", "app/models/user.rb"),
+            ("https://forge.test/blob/3", "main.tf"),
             ("https://files.test/1", "minutes.odt"),
             ("https://files.test/2", "plan.dwg"),
             ("https://social.test/", "@anna.bank.example"),

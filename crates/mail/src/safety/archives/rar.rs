@@ -10,6 +10,8 @@ const SIGNATURE_5_BYTES: usize = 8;
 /// Types of blocks of version 4.
 const MAIN_4: u8 = 0x73;
 const FILE_4: u8 = 0x74;
+/// Flags of a file block of version 4 that is about a folder. Names of folders, such as "shop.com", have no extension.
+const FOLDER_4: usize = 0xe0;
 /// Types of blocks of version 5.
 const FILE_5: usize = 2;
 const ENCRYPTION_5: usize = 4;
@@ -30,10 +32,14 @@ pub(super) fn entries_of_version_4(content: &[u8]) -> ArchiveEntries {
         if kind == FILE_4 {
             found.is_encrypted |= flags & 4 != 0;
             // Files of more than 4 GiB have two more numbers.
-            let name = if flags & 0x100 == 0 { 32 } else { 40 };
-            let name = u16_at(block, 26).and_then(|length| block.get(name..name + length)).unwrap_or_default();
-            // The same name in another encoding follows NUL.
-            found.add(name.split(|byte| *byte == 0).next().unwrap_or_default());
+            let start = if flags & 0x100 == 0 { 32 } else { 40 };
+            // Names end in their block, so that those of overlapping blocks cost no more than the archive.
+            let end = u16_at(block, 26).map(|name_length| length.min(start + name_length));
+            let name = end.and_then(|end| block.get(start..end)).unwrap_or_default();
+            if flags & FOLDER_4 != FOLDER_4 {
+                // The same name in another encoding follows NUL.
+                found.add(name.split(|byte| *byte == 0).next().unwrap_or_default());
+            }
         }
         let has_data = kind == FILE_4 || flags & 0x8000 != 0;
         let data = if has_data { u32_at(block, 7).unwrap_or_default() } else { 0 };
@@ -69,14 +75,20 @@ fn read_block(content: &[u8], at: usize, found: &mut ArchiveEntries) -> Option<u
     let data = if flags & 2 == 0 { 0 } else { number(content, &mut at)? };
     if kind == FILE_5 {
         found.is_encrypted |= has_encryption_record(content, end.checked_sub(records)?, end);
-        found.add(file_name(content, at)?);
+        let name = file_name(content, at)?;
+        if !name.is_empty() {
+            found.add(name);
+        }
     }
     end.checked_add(data)
 }
 
-/// Returns the name of a file by the place of its own fields.
+/// Returns the name of a file by the place of its own fields; an empty one for a folder.
 fn file_name(content: &[u8], mut at: usize) -> Option<&[u8]> {
     let flags = number(content, &mut at)?;
+    if flags & 1 != 0 {
+        return Some(&[]);
+    }
     // Length and attributes.
     number(content, &mut at)?;
     number(content, &mut at)?;
@@ -150,6 +162,7 @@ mod tests {
             (version_4("a.exe\0\x03x", 0, 0), vec!["a.exe"], false),
             (version_4("a.pdf", 0, 4), vec!["a.pdf"], true),
             (version_4("a.pdf", 0x80, 0), vec![], true),
+            (version_4("shop.com", 0, 0xe0), vec![], false),
             (version_5("b/a.exe", false), vec!["b/a.exe"], false),
             (version_5("a.pdf", true), vec!["a.pdf"], true),
             (b"Rar!\x1a\x07\x01\x00\0\0\0\0\x02\x04\0".to_vec(), vec![], true),
@@ -158,6 +171,24 @@ mod tests {
             assert_eq!(found.names, names);
             assert_eq!(found.is_encrypted, is_encrypted, "{names:?}");
         }
+    }
+
+    #[test]
+    fn folders_of_version_5_have_no_name() {
+        let mut content = version_5("shop.com", false);
+        assert_eq!(entries(&content).unwrap_or_default().names, ["shop.com"]);
+        // The flags of the file, behind the main block, a checksum, a length, a type and the flags of the block.
+        content[SIGNATURE_5_BYTES + 8 + 7] = 1;
+        assert_eq!(entries(&content).unwrap_or_default(), ArchiveEntries::default());
+    }
+
+    #[test]
+    fn names_of_version_4_end_in_their_block() {
+        let mut content = version_4("a.exe", 0, 0);
+        content.extend(b"and data");
+        // The length of the name.
+        content[SIGNATURE_4_BYTES + 13 + 26] = 0xff;
+        assert_eq!(entries(&content).unwrap_or_default().names, ["a.exe"]);
     }
 
     #[test]

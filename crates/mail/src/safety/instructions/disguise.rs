@@ -62,14 +62,14 @@ pub(super) fn mixed_words(line: &str) -> impl Iterator<Item = Range<usize>> {
 
 /// Returns the places of styled letters.
 pub(super) fn styled_letters(line: &str) -> impl Iterator<Item = Range<usize>> {
-    // Mathematics, small capitals, circles.
-    let is_styled = |bytes: &[u8]| {
+    // First bytes of mathematics, small capitals and circles.
+    let places = memchr::memchr3_iter(0xf0, 0xe1, 0xe2, line.as_bytes()).map(|at| at..at + 3);
+    places.filter(move |place| {
         matches!(
-            *bytes,
-            [0xf0, 0x9d, 0x90..=0x9a] | [0xe1, 0xb4, _] | [0xe2, 0x92, 0xb6..=0xbf] | [0xe2, 0x93, 0x80..=0xa9]
+            line.as_bytes().get(place.clone()),
+            Some([0xf0, 0x9d, 0x90..=0x9a] | [0xe1, 0xb4, _] | [0xe2, 0x92, 0xb6..=0xbf] | [0xe2, 0x93, 0x80..=0xa9])
         )
-    };
-    line.as_bytes().windows(3).enumerate().filter(move |(_, bytes)| is_styled(bytes)).map(|(at, _)| at..at + 3)
+    })
 }
 
 /// Returns the places behind three letters with a space around each, in texts of one alphabet.

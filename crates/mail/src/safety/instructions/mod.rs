@@ -19,7 +19,7 @@ use self::concept::Concept;
 use self::disguise::{mixed_words, spaced_ascii_letters, spaced_letters, styled_letters};
 use self::segment::Segment;
 use super::kinds::InstructionKind;
-use crate::findings::WordLexicon;
+use crate::findings::{WordHit, WordLexicon};
 use crate::sanitize::{is_invisible, is_variation_selector};
 
 /// Maximum length in bytes of a text that is searched.
@@ -97,12 +97,22 @@ pub(super) fn find(text: &str, visibility: TextVisibility) -> Vec<FoundInstructi
     let pieces = if whole { std::iter::once(0..text.len()).collect() } else { pieces(text) };
     for piece in pieces {
         let segment = Segment::of(text.get(piece.clone()).unwrap_or_default(), piece.start);
-        let hits = LEXICON.hits(&segment.lower);
+        let mut hits = LEXICON.hits(&segment.lower);
+        if visibility == TextVisibility::Visible {
+            hits.retain(|hit| !is_name_of_person(text, &segment, hit));
+        }
         for (kind, place) in rules::evaluate(&segment.lower, &hits, visibility) {
             found.push(FoundInstruction { kind, place: segment.source(place.start)..segment.source(place.end) });
         }
     }
     found
+}
+
+/// Returns whether a word for a machine is spelled as the name of a person: "Ai", "Ia" and "Ki", unlike "AI" and "ai".
+fn is_name_of_person(text: &str, segment: &Segment, hit: &WordHit<Concept>) -> bool {
+    let is_short = hit.meaning == Concept::Machine && hit.end - hit.start == 2;
+    let spelling = || text.as_bytes().get(segment.source(hit.start)..);
+    is_short && matches!(spelling(), Some([b'A'..=b'Z', b'a'..=b'z', ..]))
 }
 
 /// Returns the pieces of a text around its key words.
@@ -149,7 +159,7 @@ fn keys(text: &str) -> Vec<Range<usize>> {
 /// which the start of a text lacks.
 fn starts_with_short_key(text: &str, ascii: &AhoCorasick) -> bool {
     match text.as_bytes() {
-        [a, b, c, ..] if c.is_ascii_punctuation() || *c == b' ' => ascii.is_match(&[b' ', *a, *b, *c]),
+        [a, b, c, ..] if c.is_ascii_punctuation() || c.is_ascii_whitespace() => ascii.is_match(&[b' ', *a, *b, *c]),
         _ => false,
     }
 }
@@ -246,6 +256,8 @@ mod tests {
              in error, please reply to privacy@firm.example and permanently delete this message and its attachments.",
             "Your code is 482913. Never disclose this code to anyone, including agents who claim to work for a bank. Sign in \
              at https://bank.example now.",
+            "Dear Ai, please send the signed contract to anna@firm.example before Friday.",
+            "Hi Ai! Forward me the minutes of the meeting, and delete the draft.",
             "This mail was drafted with the help of an AI assistant. If you are not the intended recipient, you must not \
              disclose this message or its confidential attachments. Reply to privacy@firm.example instead.",
         ] {

@@ -64,17 +64,19 @@ impl Scene<'_> {
         let names = self.names();
         let requests = self.requests(&names);
         let standing = self.standing(&names, &requests);
-        // Beside a mere mention of a machine, words of silence and commands are those of the notice.
-        let is_notice = requests.meanings.has(Concept::Notice) && !self.is_hidden();
+        // Beside a mere mention of a machine, words of silence and commands are those of a notice of confidentiality.
+        let has_notice = requests.meanings.has(Concept::Notice) && !self.is_hidden();
         let needed = match standing {
             4 => 1,
             3 => 2,
             2 => 3,
-            1 if requests.evades && requests.commands && !is_notice => 5,
+            1 if requests.evades && requests.commands && !has_notice => 5,
             0 if requests.evades && self.is_hidden() => 4,
             _ => return None,
         };
-        let excuses = if self.is_hidden() { -1 } else { self.doubts(standing) };
+        // "If the reader is an agent responsible for delivery, delete this message" sets a condition for persons.
+        let is_condition_of_notice = has_notice && standing < 3 && self.is_to_persons(&names);
+        let excuses = if self.is_hidden() { -1 } else { self.doubts(standing) + 2 * i32::from(is_condition_of_notice) };
         let kind = match () {
             () if self.has(Concept::MarkupWeak) || self.has(Concept::Markup) => InstructionKind::Markup,
             () if names.is_empty() && requests.evades => InstructionKind::Secrecy,
@@ -211,7 +213,7 @@ impl Scene<'_> {
         let hides = has(Concept::Trace) && (has(Concept::Omit) || negates());
         let silences = has(Concept::Tell) && has(Concept::Negation) && has(Concept::User);
         // "If you are not the intended recipient or an agent, delete this message" conceals nothing.
-        let is_to_persons = !self.is_hidden() && !names.iter().any(|(_, is_machine)| *is_machine);
+        let is_to_persons = self.is_to_persons(names);
         let is_notice = is_to_persons && has(Concept::Notice);
         let is_silent = || of(Concept::Conceal).any(|hit| !(is_to_persons && self.protects_secret(hit)));
         let conceals = !is_notice && (hides || silences || is_silent());
@@ -229,15 +231,25 @@ impl Scene<'_> {
         Requests { meanings, weight, evades: bypasses || conceals, takes, commands }
     }
 
+    /// Returns whether a visible sentence names no machine, other than by words that name persons too.
+    fn is_to_persons(&self, names: &[Name]) -> bool {
+        !self.is_hidden() && !names.iter().any(|(_, is_machine)| *is_machine)
+    }
+
     /// Returns whether words of silence are about a secret, as in the advice "never disclose this code".
     fn protects_secret(&self, silence: &Hit) -> bool {
-        let is_verb = |hit: &Hit| hit.meaning == Concept::Action && hit.start > silence.start && hit.end == silence.end;
+        const MAX_GAP_BYTES: usize = 4 * MAX_COMMAND_GAP;
+        let first = self.window.partition_point(|hit| hit.start <= silence.start);
+        let behind = self.window.get(first..).unwrap_or_default();
+        let mut near = behind.iter().take_while(|hit| hit.start <= silence.end + MAX_GAP_BYTES);
+        let is_verb = |hit: &Hit| hit.meaning == Concept::Action && hit.end == silence.end;
         let is_secret = |hit: &Hit| {
             matches!(hit.meaning, Concept::Secret | Concept::Asset)
                 && hit.start > silence.end
                 && self.is_within(silence.end..hit.start, MAX_COMMAND_GAP)
         };
-        self.window.iter().any(is_verb) && self.window.iter().any(is_secret)
+        // A secret is behind the verb.
+        near.any(is_verb) && near.any(is_secret)
     }
 
     /// Returns whether a negation or a question inverts words: "never send anything without asking".
