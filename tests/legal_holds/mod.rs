@@ -3,7 +3,6 @@
 use inboxd_testkit::{HttpClient, Persona, TestServer, encoded, eventually};
 use serde_json::{Value, json};
 
-use crate::files::{new_file, store};
 use crate::guard::document::{Operation, operations};
 use crate::people::{invite_and_join, sign_in_client};
 use crate::support::{mail_to, receive, server_and_agent, subjects, worker_beside};
@@ -121,21 +120,6 @@ async fn retention_and_operator_delete_nothing_under_hold() {
     agent.patch(&agent.inbox(""), json!({"retention_days": 2})).await.ok();
     let _later_worker = worker_beside(&server).await;
     eventually("held mail is gone", async || subjects(&agent, "/messages").await.is_empty().then_some(())).await;
-}
-
-#[tokio::test]
-async fn expired_file_under_hold_is_not_replaced() {
-    let (server, agent) = server_and_agent().await;
-    let owner = sign_in_client(&server, "owner@example.org").await;
-    store(&server, &agent, "evidence.txt", b"evidence").await;
-    let held = agent.inbox("/legal-hold");
-    place(&owner, &held).await;
-    server.database().execute("UPDATE files SET (ends_at, expires_at) = (created_at, created_at)").await;
-    let new = new_file("evidence.txt", b"other");
-    agent.post(&agent.inbox("/files"), new.clone()).await.require_error(409, "legal_hold");
-    server.database().execute("SELECT 1 / count(*) FROM file_contents WHERE content = 'evidence'").await;
-    owner.patch(&held, json!({"enabled": false, "reason": "settled"})).await.ok();
-    agent.post(&agent.inbox("/files"), new).await.ok();
 }
 
 #[tokio::test]
