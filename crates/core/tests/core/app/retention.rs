@@ -106,8 +106,8 @@ async fn inbox_that_fails_is_postponed_and_ends_no_round() {
     let mut world = World::default();
     let tx = world.unit_of_work();
     tx.inboxes.expect_lock_expiring().once().returning(|_, _| Ok(Some(kept_for(30))));
-    let broken = || StoreError::Failed("unreadable row".to_owned());
-    tx.messages.expect_expired().once().returning(move |_, _, _, _| Err(broken()));
+    let broken = StoreError::Failed("unreadable row".to_owned());
+    tx.messages.expect_expired().once().return_once(|_, _, _, _| Err(broken));
     let due = Captured::default();
     let seen = due.clone();
     world.unit_of_work().inboxes.expect_postpone_expiry().once().returning(move |_, until| {
