@@ -1,11 +1,10 @@
 //! Submission batches: messages of one organization that are sent at the same time are stored in one unit of work.
 
 use std::collections::BTreeMap;
-use std::future::{poll_fn, ready};
-use std::task::Poll;
+use std::future::ready;
 
 use futures_util::future::join_all;
-use inboxd_batcher::{BatchLimits, Batcher, LeaderDropped, LeaderWaits};
+use inboxd_batcher::{BatchLimits, Batcher, LeaderWaits};
 
 use super::hold::{HeldAttachments, prepare};
 use super::store_batch::{Submission, store_batch};
@@ -47,17 +46,11 @@ impl Stored {
 pub(in crate::app) struct SubmissionBatcher {
     batcher: Batcher<OrganizationId, Submission, Result<Stored, Error>>,
     batches: Permits,
-    /// Verifications of the followers of cancelled leaders.
-    verifications: Batcher<OrganizationId, UndecidedSubmission, Result<Stored, Error>>,
 }
 
 impl Default for SubmissionBatcher {
     fn default() -> Self {
-        Self {
-            batcher: Batcher::new(BATCH_LIMITS),
-            batches: Permits::new(MAX_BATCHES),
-            verifications: Batcher::new(BATCH_LIMITS),
-        }
+        Self { batcher: Batcher::new(BATCH_LIMITS), batches: Permits::new(MAX_BATCHES) }
     }
 }
 
@@ -113,33 +106,9 @@ impl SubmissionBatcher {
         if let Ok(stored) = stored {
             return stored;
         }
-        // On the heap like the batch.
-        Box::pin(self.verify_together(app, undecided)).await
+        let mut verified = verify_commits(app, vec![undecided]).await;
+        verified.pop().unwrap_or_else(|| Err(Error::Internal("message verified without a result".to_owned())))
     }
-
-    /// Verifies a commit in one read with the other commits of its batch. The drop of their leader wakes all followers, so
-    /// they join the queue in the turn that the first of them yields. A later one joins the next read.
-    async fn verify_together(&self, app: &App, undecided: UndecidedSubmission) -> Result<Stored, Error> {
-        let (organization_id, cause) = (undecided.organization_id, undecided.cause.clone());
-        let waits = LeaderWaits { linger: ready(()), permit: yield_once() };
-        let work = |undecided, ()| verify_commits(app, undecided);
-        let verified = self.verifications.execute_after(organization_id, (undecided, 1), waits, work).await;
-        verified.unwrap_or_else(|LeaderDropped| Err(StoreError::Undecided(cause).into()))
-    }
-}
-
-/// Lets the tasks that are ready run before its task continues.
-async fn yield_once() {
-    let mut has_yielded = false;
-    poll_fn(|context| {
-        if has_yielded {
-            return Poll::Ready(());
-        }
-        has_yielded = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }
 
 /// Stores submissions and returns their results in the same order. After an outage no further round waits for the database,

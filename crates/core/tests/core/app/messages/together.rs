@@ -227,32 +227,6 @@ async fn follower_of_cancelled_leader_verifies_its_commit() {
 }
 
 #[tokio::test]
-async fn followers_of_cancelled_leader_verify_their_commits_together() {
-    let (mut world, gate) = busy();
-    expect_sending(&mut world);
-    let _never = shut(&mut world);
-    world.store.expect_submission_events().once().returning(|_, keys| {
-        let [first, _, third] = keys else { panic!("{} submissions", keys.len()) };
-        Ok(vec![Some(submission_event(&first.message_id, None)), None, Some(submission_event(&third.message_id, None))])
-    });
-    let app = world.app();
-    let first = sending(&app, "first").await;
-    let leader = sending(&app, "leader").await;
-    let followers = [sending(&app, "a").await, sending(&app, "b").await, sending(&app, "c").await];
-    gate.send(()).unwrap();
-    first.await.unwrap().unwrap();
-    yield_now().await;
-    leader.abort();
-    assert!(leader.await.unwrap_err().is_cancelled());
-    let mut answers = Vec::new();
-    for task in followers {
-        answers.push(task.await.unwrap());
-    }
-    let is_absent = matches!(answers[1], Err(Error::Store(StoreError::Unavailable(_))));
-    assert!(answers[0].is_ok() && is_absent && answers[2].is_ok(), "{answers:?}");
-}
-
-#[tokio::test]
 async fn undecided_commits_of_batch_are_verified_together() {
     let (mut world, gate) = busy();
     let thread = thread_of(&[fixtures::message_item()]);
