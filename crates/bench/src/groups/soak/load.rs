@@ -95,10 +95,14 @@ impl<'a> MixedLoad<'a> {
 
     /// Receives the messages again and again, each time in another inbox.
     fn receive(&self, pace: Duration) {
-        let mut session = None;
+        let mut session: Option<Session> = None;
         let mut next = Instant::now();
         while !self.is_over() {
             let Some(inbox_id) = self.note(self.new_inbox()) else { continue };
+            // As clients do, because the server ends sessions after an hour.
+            if let Some(open) = session.take() {
+                self.note(Session::quit(open).map_err(Into::into));
+            }
             for mail in self.mails {
                 if self.is_over() {
                     return;
