@@ -156,7 +156,10 @@ mod tests {
     fn long_names_are_read_from_their_end() {
         let name = format!("{}.exe", "é".repeat(20_000));
         let names = entries(&zip_of(&name, 0)).unwrap_or_default().names;
-        assert!(names.iter().all(|name| name.len() < 2 * MAX_NAME_BYTES && name.ends_with(".exe")), "{names:?}");
+        assert!(
+            names.iter().all(|name| name.len() < 2 * MAX_NAME_BYTES && name.strip_suffix(".exe").is_some()),
+            "{names:?}"
+        );
         assert_eq!(names.len(), 1);
     }
 

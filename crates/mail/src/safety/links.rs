@@ -48,8 +48,8 @@ pub(crate) fn misleading(target: &str, words: &str) -> Option<MisleadingLink> {
     let shown_host = if has_scheme { host(words)? } else { host(&format!("http://{words}"))? };
     let is_name = is_host_name(&shown_host) && (has_scheme || is_address_like(words, &shown_host));
     let is_redirector = || REDIRECTORS.iter().any(|known| is_below(&target_host, known));
-    let is_same = || unicode_host(base_domain(&shown_host)) == unicode_host(base_domain(&target_host));
-    if !is_name || is_same() || is_redirector() {
+    let matches_target = || unicode_host(base_domain(&shown_host)) == unicode_host(base_domain(&target_host));
+    if !is_name || matches_target() || is_redirector() {
         return None;
     }
     Some(MisleadingLink { shown_host, target_host })
