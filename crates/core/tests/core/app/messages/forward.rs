@@ -33,7 +33,8 @@ async fn forwarded(original: Message, letter: Letter) -> Outbox {
     world.store.expect_raw_message().returning(move |_, _, _, _| Ok(Some(source.clone())));
     let outbox = expect_sending(&mut world);
     let inbox_id = fixtures::inbox().inbox_id;
-    let sent = forward(&world.app(), &fixtures::caller(), &inbox_id, &item.message_id, letter, None).await.unwrap();
+    let (app, caller) = (world.app(), fixtures::caller());
+    let sent = Box::pin(forward(&app, &caller, &inbox_id, &item.message_id, letter, None)).await.unwrap();
     assert_ne!(sent.thread_id, item.thread_id, "a forward starts a thread");
     outbox
 }
