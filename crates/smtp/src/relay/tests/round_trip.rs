@@ -53,7 +53,7 @@ async fn message_arrives_byte_for_byte() {
     let relay = start(&room).await;
     let long = [b"x".repeat(40_000), b"\r\n".to_vec(), b".\r\n".repeat(40_000)].concat();
     let raws: [&[u8]; 6] =
-        [b"", b".\r\n", b"..\r\n.a\r\n\r\n.\r\n", "Gr\u{fc}\u{df}e\r\n".as_bytes(), b"\0\xff\r\n", &long];
+        [b"", b".\r\n", b"..\r\n.a\r\n\r\n.\r\n", "A: b\r\n\r\nGr\u{fc}\u{df}e\r\n".as_bytes(), b"\0\xff\r\n", &long];
     for raw in raws {
         let outcomes = deliver(&relay, &mail(&["a@out.example", "unknown@out.example"], raw)).await;
         assert_eq!(outcomes[0], "delivered");
