@@ -77,7 +77,7 @@ pub use report::{
 };
 pub use safety::{
     AttachmentRisk, HiddenTextKind, InstructionKind, MAX_SAFETY_FINDINGS, MachineInstruction, MassMailKind,
-    MessageField, MisleadingLink, RiskyAttachment, SafetyFindings, base_domain,
+    MessageField, MisleadingLink, RiskyAttachment, SafetyFindings, base_domain, unicode_host,
 };
 pub use sanitize::hides_characters;
 pub use spf::{

@@ -1,9 +1,9 @@
 //! Registered domains of hosts, and hosts with letters outside ASCII.
 
+use idna::uts46::{AsciiDenyList, Hyphens, Uts46};
+
 /// Second-level labels below which registries of countries register names: `example.co.uk`.
 const SECOND_LEVEL: &[&str] = &["ac", "co", "com", "edu", "go", "gov", "gob", "ne", "net", "or", "org"];
-/// Maximum length in bytes of a label (RFC 1035, section 2.3.4).
-const MAX_LABEL_BYTES: usize = 63;
 /// Common top-level domains of more than two letters, without those that are often names of persons or files.
 const TOP_LEVELS: &[&str] = &[
     "academy",
@@ -192,59 +192,14 @@ pub(super) fn has_common_top_level(host: &str) -> bool {
     is_country && !TWO_LETTER_FILES.contains(&top) || TOP_LEVELS.contains(&top)
 }
 
-/// Returns a host in lower case with internationalized labels as letters. Labels that cannot be decoded stay.
-pub(super) fn unicode_host(host: &str) -> String {
-    let labels = host.split('.').map(|label| {
-        let encoded = label.strip_prefix("xn--").filter(|encoded| encoded.len() <= MAX_LABEL_BYTES);
-        // Encoded ASCII is invalid (RFC 5891, section 5.4), and no second spelling of it.
-        let decoded = encoded.and_then(decode_punycode).filter(|decoded| !decoded.is_ascii());
-        decoded.unwrap_or_else(|| label.to_owned())
-    });
-    labels.collect::<Vec<_>>().join(".")
-}
-
-/// Decodes a label without its prefix (RFC 3492, section 6.2).
-fn decode_punycode(encoded: &str) -> Option<String> {
-    let (basic, digits) = encoded.rsplit_once('-').unwrap_or(("", encoded));
-    let mut letters: Vec<char> = basic.chars().collect();
-    let mut digits = digits.bytes().peekable();
-    let (mut code, mut index, mut bias) = (128_u32, 0_u32, 72_u32);
-    while digits.peek().is_some() {
-        let (before, mut weight, mut position) = (index, 1_u32, 36_u32);
-        loop {
-            let digit = u32::from(match digits.next()? {
-                letter @ b'a'..=b'z' => letter - b'a',
-                number @ b'0'..=b'9' => number - b'0' + 26,
-                _ => return None,
-            });
-            index = index.checked_add(digit.checked_mul(weight)?)?;
-            let threshold = position.saturating_sub(bias).clamp(1, 26);
-            if digit < threshold {
-                break;
-            }
-            weight = weight.checked_mul(36 - threshold)?;
-            position += 36;
-        }
-        let count = u32::try_from(letters.len()).ok()? + 1;
-        bias = adapt_bias(index - before, count, before == 0);
-        code = code.checked_add(index / count)?;
-        index %= count;
-        letters.insert(usize::try_from(index).ok()?, char::from_u32(code)?);
-        index += 1;
+/// Returns a host in lower case with internationalized labels as letters (RFC 5890). An invalid host stays.
+#[must_use]
+pub fn unicode_host(host: &str) -> String {
+    if !host.contains("xn--") {
+        return host.to_owned();
     }
-    Some(letters.into_iter().collect())
-}
-
-/// Returns the bias for the next letter (RFC 3492, section 6.1).
-fn adapt_bias(delta: u32, count: u32, is_first: bool) -> u32 {
-    let mut delta = if is_first { delta / 700 } else { delta / 2 };
-    delta += delta / count;
-    let mut bias = 0;
-    while delta > 455 {
-        delta /= 35;
-        bias += 36;
-    }
-    bias + 36 * delta / (delta + 38)
+    let (decoded, result) = Uts46::new().to_unicode(host.as_bytes(), AsciiDenyList::URL, Hyphens::Allow);
+    if result.is_ok() { decoded.into_owned() } else { host.to_owned() }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ mod mass_mail;
 
 use std::ops::Range;
 
-pub use self::hosts::base_domain;
+pub use self::hosts::{base_domain, unicode_host};
 pub use self::kinds::{
     AttachmentRisk, HiddenTextKind, InstructionKind, MAX_SAFETY_FINDINGS, MachineInstruction, MassMailKind,
     MessageField, MisleadingLink, RiskyAttachment, SafetyFindings,

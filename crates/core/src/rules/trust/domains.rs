@@ -1,7 +1,7 @@
 //! Domains that resemble another one.
 
-use idna::uts46::{AsciiDenyList, Hyphens, Uts46};
 pub use inboxd_mail::base_domain;
+use inboxd_mail::unicode_host;
 
 use super::confusables::skeleton;
 use super::reason::Resemblance;
@@ -140,12 +140,7 @@ pub(super) fn has_name_of(domain: &str, known: &str) -> bool {
 
 /// Returns the registered domain with internationalized labels as letters (RFC 5890).
 pub(super) fn unicode(domain: &str) -> String {
-    let base = base_domain(domain).to_lowercase();
-    if !base.contains("xn--") {
-        return base;
-    }
-    let (decoded, result) = Uts46::new().to_unicode(base.as_bytes(), AsciiDenyList::URL, Hyphens::Allow);
-    if result.is_ok() { decoded.into_owned() } else { base }
+    unicode_host(&base_domain(domain).to_lowercase())
 }
 
 /// Splits a registered domain into its name and the suffix.
