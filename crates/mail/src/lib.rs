@@ -43,6 +43,7 @@ mod sanitize;
 mod spf;
 mod subject;
 mod tokens;
+mod vectorized;
 mod wire;
 pub mod zip;
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::lexicon::is_unspaced;
+use crate::vectorized;
 
 /// Splits a text at white space and at characters that no code contains.
 ///
@@ -27,9 +28,9 @@ pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
 fn is_of_words(line: &str) -> bool {
     // A chunk that ends after a colon or an equals sign can be empty.
     let is_of_words = |b: u8| b.is_ascii() && !b.is_ascii_digit() && !matches!(b, b'-' | b':' | b'=');
-    let pairs = line.bytes().zip(line.bytes().skip(1).chain([b'\n']));
-    // A fold over all bytes is faster than a stop at the first mismatch.
-    pairs.fold(true, |holds, (b, next)| holds & is_of_words(b) & (!b.is_ascii_uppercase() | next.is_ascii_lowercase()))
+    vectorized::all(line, is_of_words)
+        && vectorized::all_pairs(line, |b, next| !b.is_ascii_uppercase() || next.is_ascii_lowercase())
+        && !line.ends_with(|c: char| c.is_ascii_uppercase())
 }
 
 fn chunks_of_line(text: &str, line: Range<usize>, chunks: &mut Vec<Range<usize>>) {

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::sanitize::{is_invisible, truncate};
+use crate::vectorized;
 
 /// Maximum length of the context in characters.
 const MAX_CONTEXT_CHARS: usize = 200;
@@ -102,9 +103,13 @@ fn one_line(text: &str) -> String {
 
 /// Normalizes the characters of a text for comparison. Most texts are plain and need no change.
 pub(super) fn normalize_text(text: &str) -> String {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n');
+    if vectorized::all(text, is_plain) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(|byte| !matches!(byte, b' '..=b'~' | b'\n')) {
+    while let Some(at) = rest.bytes().position(|byte| !is_plain(byte)) {
         let (plain, odd) = rest.split_at(at);
         out.push_str(plain);
         let mut odd = odd.chars();

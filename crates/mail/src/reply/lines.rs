@@ -1,6 +1,6 @@
 //! Properties of a single line.
 
-use crate::sanitize;
+use crate::{sanitize, vectorized};
 
 /// Maximum number of bytes of a line searched for known words.
 const MAX_FOLDED_BYTES: usize = 500;
@@ -54,10 +54,18 @@ pub(crate) fn bare(line: &str) -> &str {
 /// Lower case, single spaces, without emphasis and invisible characters, one form for colons, dashes and apostrophes.
 /// Only the start of a very long line is used.
 pub(crate) fn fold_into(line: &str, out: &mut String) {
-    for c in sanitize::truncate(line, MAX_FOLDED_BYTES).chars() {
+    let line = sanitize::truncate(line, MAX_FOLDED_BYTES);
+    if is_plain(line) {
+        let start = out.len();
+        out.push_str(line);
+        if let Some(line) = out.get_mut(start..) {
+            line.make_ascii_lowercase();
+        }
+        return;
+    }
+    for c in line.chars() {
         match c {
             '*' => {}
-            // Fast path for most characters.
             '!'..='_' | 'a'..='~' => out.push(c.to_ascii_lowercase()),
             c if sanitize::is_invisible(c) => {}
             c if c.is_whitespace() => {
@@ -73,6 +81,15 @@ pub(crate) fn fold_into(line: &str, out: &mut String) {
             c => out.extend(c.to_lowercase()),
         }
     }
+}
+
+/// Returns true for a line whose form for comparison differs in capitals alone: ASCII without emphasis, grave accents, and
+/// white space other than single spaces between words.
+fn is_plain(line: &str) -> bool {
+    let is_plain = |b: u8| matches!(b, b' '..=b'~') && !matches!(b, b'*' | b'`');
+    vectorized::all(line, is_plain)
+        && vectorized::all_pairs(line, |b, next| b != b' ' || next != b' ')
+        && !line.starts_with(' ')
 }
 
 /// Returns a line in the form of [`fold_into`], trimmed.
