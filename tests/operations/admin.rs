@@ -1,5 +1,10 @@
 //! `inboxd admin`: commands of operators, also while the server runs.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use inboxd_testkit::eventually;
+use serde_json::json;
+
 use crate::support::server;
 
 #[tokio::test]
@@ -13,6 +18,25 @@ async fn operators_list_organizations_and_captured_mail() {
     let output = server.command(&["admin", "captured"]).await;
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains(&code) && text.contains("to owner@example.org"), "{text}");
+}
+
+#[tokio::test]
+async fn terminal_is_not_controlled_by_captured_mail() {
+    let server = server().await;
+    let agent = server.verified("owner@example.org", "scout").await;
+    let title = "\u{1b}]0;title\u{7}";
+    let forwarded = STANDARD.encode(format!("From: a@outside.example\r\n\r\na{title}b\r\n"));
+    let attachments = json!([{"content": forwarded, "content_type": "message/rfc822"}]);
+    agent.send(json!({"to": "bob@outside.example", "subject": "controls", "attachments": attachments})).await;
+    let output = eventually("the mail is captured", async || {
+        let output = server.command(&["admin", "captured", "--limit", "1"]).await;
+        Some(String::from_utf8(output.stdout).unwrap()).filter(|text| text.contains("controls"))
+    })
+    .await;
+    assert!(output.contains(title), "{output}");
+    let shown = server.command_on_terminal("admin captured --limit 1").await;
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains("a]0;titleb") && !shown.contains(['\u{1b}', '\u{7}']), "{shown}");
 }
 
 #[tokio::test]

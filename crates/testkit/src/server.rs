@@ -114,6 +114,21 @@ impl TestServer {
         command.args(arguments).output().await.unwrap()
     }
 
+    /// Runs a command of the program with a terminal as its output, by util-linux `script`.
+    pub async fn command_on_terminal(&self, arguments: &str) -> std::process::Output {
+        let mut command = command(&self.options, self.database.as_ref(), &self.data_dir);
+        let binary = std::mem::replace(&mut command, Command::new("script"));
+        for (name, value) in binary.as_std().get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        let words = format!("{} {arguments}", self.options.binary.display());
+        command.args(["--quiet", "--return", "--command", &words, "/dev/null"]).stdin(Stdio::null());
+        command.output().await.unwrap()
+    }
+
     /// Opens an SMTP session.
     pub async fn smtp(&self) -> SmtpClient {
         SmtpClient::connect(&self.running.smtp).await

@@ -7,7 +7,7 @@ pub(crate) mod queue;
 pub(crate) mod reports;
 pub(crate) mod trace;
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 
 use inboxd_core::Error;
 use inboxd_core::app::dkim::{self, Rotation};
@@ -114,20 +114,28 @@ pub(crate) async fn rotate_dkim(app: &App, domain: &str) -> Result<(), Failure> 
 /// Prints captured mails, envelope first.
 pub(crate) async fn captured(app: &App, limit: u32) -> Result<(), Failure> {
     for mail in app::captured(app, limit, u32::MAX).await.map_err(said).trying("cannot read the captured mails")? {
-        print(&format!(
-            "=== {} from <{}> to {}\n{}\n",
-            mail.captured_at,
-            mail.envelope_from,
-            mail.recipients.join(", "),
-            String::from_utf8_lossy(&mail.raw)
-        ))?;
+        let recipients = mail.recipients.join(", ");
+        let envelope = format!("=== {} from <{}> to {recipients}\n", mail.captured_at, mail.envelope_from);
+        print_mail(&[envelope.as_bytes(), &mail.raw, b"\n"].concat())?;
     }
     Ok(())
 }
 
+/// Prints mail: byte for byte where the output is no terminal, else without the characters that a terminal would obey.
+fn print_mail(content: &[u8]) -> Result<(), Failure> {
+    if std::io::stdout().is_terminal() {
+        return print(&postmaster::without_controls(&String::from_utf8_lossy(content), &['\n', '\t']));
+    }
+    print_bytes(content)
+}
+
 /// Prints a text; a closed output is no error.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    match std::io::stdout().write_all(text.as_bytes()) {
+    print_bytes(text.as_bytes())
+}
+
+fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    match std::io::stdout().write_all(bytes) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Failure::new(format!("cannot print: {error}")))
         }

@@ -1,13 +1,11 @@
 //! Mail to `postmaster@` and `abuse@` that is held for the operator.
 
-use std::io::{IsTerminal as _, Write as _};
-
 use inboxd_core::ports::OperatorMailReads as _;
 use inboxd_core::rules::names::is_format;
 use inboxd_postgres::PgStore;
 use uuid::Uuid;
 
-use super::print;
+use super::{print, print_mail};
 use crate::failure::{Failure, While};
 
 /// Prints one line per held message, newest first.
@@ -24,16 +22,13 @@ pub(crate) async fn list(store: &PgStore) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints one message, byte for byte where the output is no terminal.
+/// Prints one message.
 pub(crate) async fn show(store: &PgStore, mail_id: Uuid) -> Result<(), Failure> {
     let mail = store.operator_mail(mail_id).await.trying("cannot read the mail for the operator")?;
     let (_, content) = mail.ok_or_else(|| {
         Failure::new(format!("no such message: {mail_id}; `inboxd admin postmaster list` shows the held messages"))
     })?;
-    if std::io::stdout().is_terminal() {
-        return print(&without_controls(&String::from_utf8_lossy(&content), &['\n', '\t']));
-    }
-    std::io::stdout().write_all(&content).trying("cannot print")
+    print_mail(&content)
 }
 
 /// Removes control and invisible characters, because strangers wrote the text, and a terminal would obey them or change
