@@ -301,7 +301,7 @@ impl AccountWrites for PgTx {
         at: OffsetDateTime,
     ) -> Result<(), StoreError> {
         removal::remove(self.connection().await?, organization_id, claims, at).await?;
-        self.will_tell([Signal::Access(organization_id)]);
+        self.add_signals([Signal::Access(organization_id)]);
         Ok(())
     }
 

@@ -181,7 +181,7 @@ impl ApiKeyWrites for PgTx {
             .execute(self.connection().await?)
             .await
             .map_err(failure)?;
-        self.will_tell([Signal::Access(organization_id)]);
+        self.add_signals([Signal::Access(organization_id)]);
         Ok(written > 0)
     }
 
@@ -199,7 +199,7 @@ impl ApiKeyWrites for PgTx {
             .execute(self.connection().await?)
             .await
             .map_err(failure)?;
-        self.will_tell([Signal::Access(api_key.organization_id)]);
+        self.add_signals([Signal::Access(api_key.organization_id)]);
         Ok(written > 0)
     }
 
@@ -219,7 +219,7 @@ impl ApiKeyWrites for PgTx {
             .get_results(self.connection().await?)
             .await
             .map_err(failure)?;
-        self.will_tell([Signal::Access(organization_id)]);
+        self.add_signals([Signal::Access(organization_id)]);
         Ok(revoked.into_iter().map(ApiKeyId::from).collect())
     }
 
@@ -238,7 +238,7 @@ impl ApiKeyWrites for PgTx {
             .get_results(self.connection().await?)
             .await
             .map_err(failure)?;
-        self.will_tell([Signal::Access(organization_id)]);
+        self.add_signals([Signal::Access(organization_id)]);
         Ok(revoked.into_iter().map(ApiKeyId::from).collect())
     }
 

@@ -7,7 +7,7 @@
 //! schema         tables as diesel declares them
 //! migrate        schema migrations
 //! sql            SQL statements with bound values
-//! tx             unit of work; `last` its last writes, `told` the notifications after its commit
+//! tx             unit of work; `last` its last writes, `committed` the notifications after its commit
 //! query_batcher  concurrent reads of one kind in one statement
 //! keyset         keyset pagination
 //! text           conversion of texts for PostgreSQL
@@ -33,6 +33,7 @@ mod browser_sessions;
 mod calendar;
 mod certificates;
 mod client_ids;
+mod committed;
 mod connection;
 mod connections;
 mod contacts;
@@ -98,7 +99,6 @@ mod sts_policies;
 mod suppressions;
 mod text;
 mod threads;
-mod told;
 mod trace;
 mod tx;
 mod usage;

@@ -45,8 +45,8 @@ struct NameRow {
 
 impl SentRow {
     fn entity(self) -> Result<SentMail, StoreError> {
-        let told = self.told.into_iter().chain(std::iter::repeat(0)).map(ReportedStatus::of_bits);
-        let recipients = self.recipients.iter().zip(told);
+        let reported = self.told.into_iter().chain(std::iter::repeat(0)).map(ReportedStatus::of_bits);
+        let recipients = self.recipients.iter().zip(reported);
         Ok(SentMail {
             outgoing_id: self.outgoing_id.into(),
             organization_id: self.organization_id.into(),
@@ -57,7 +57,7 @@ impl SentRow {
                 message_id: MessageId::stored(self.message_id),
             },
             recipients: recipients
-                .map(|(address, told)| Ok(SentTo { address: stored_address(address)?, told }))
+                .map(|(address, reported)| Ok(SentTo { address: stored_address(address)?, reported }))
                 .collect::<Result<_, StoreError>>()?,
         })
     }
@@ -106,11 +106,11 @@ impl ReturnPathWrites for PgTx {
         row.map(SentRow::entity).transpose()
     }
 
-    async fn tell(&mut self, mail: &SentMail) -> Result<(), StoreError> {
+    async fn store_reported(&mut self, mail: &SentMail) -> Result<(), StoreError> {
         Sql::new("UPDATE return_paths SET told = $3 WHERE organization_id = $1 AND outgoing_id = $2")
             .uuid(mail.organization_id.0)
             .uuid(mail.outgoing_id.0)
-            .smalls(mail.recipients.iter().map(|to| to.told.bits()))
+            .smalls(mail.recipients.iter().map(|to| to.reported.bits()))
             .run(self.connection().await?)
             .await?;
         Ok(())

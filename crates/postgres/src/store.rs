@@ -16,6 +16,7 @@ use inboxd_core::ports::StoreError;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
+use crate::committed::CommittedQueue;
 use crate::connection::{self, Connection, ConnectionTarget};
 use crate::credentials::Keys;
 use crate::error::{connect_failure, no_connection};
@@ -25,7 +26,6 @@ use crate::query_batcher::QueryBatcher;
 use crate::search::index_backlog::BacklogCounts;
 use crate::sql::Sql;
 use crate::store_metrics::{PoolObserver, StoreMetrics};
-use crate::told::Told;
 use crate::tx::PgTx;
 use crate::wire::DiskShortage;
 
@@ -81,7 +81,7 @@ pub struct PgStore {
     local: Option<Pool<AsyncPgConnection>>,
     /// Connections for assigning positions and for the notifications about events.
     notify_pool: Pool<AsyncPgConnection>,
-    told: Arc<Told>,
+    committed: Arc<CommittedQueue>,
     due: Arc<BacklogCounts>,
     known: Arc<Known>,
     target: ConnectionTarget,
@@ -137,7 +137,7 @@ pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) ->
         pool,
         local: None,
         notify_pool,
-        told: Arc::default(),
+        committed: Arc::default(),
         due: Arc::default(),
         known: Arc::default(),
         target,
@@ -259,7 +259,7 @@ impl PgStore {
 
     /// Returns a unit of work on a connection of this store.
     fn begin_on(&self, connection: Connection, begin: &'static str) -> PgTx {
-        let around = (Arc::clone(&self.told), Arc::clone(&self.due), Arc::clone(&self.known));
+        let around = (Arc::clone(&self.committed), Arc::clone(&self.due), Arc::clone(&self.known));
         PgTx::new(connection, around, begin)
     }
 

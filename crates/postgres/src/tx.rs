@@ -17,6 +17,7 @@ use tokio::task::unconstrained;
 use tokio::time::timeout;
 
 use crate::blobs::rows::insert_blobs;
+use crate::committed::CommittedQueue;
 use crate::connection::Connection;
 use crate::cte::END;
 use crate::error::failure;
@@ -27,7 +28,6 @@ use crate::messages::labels;
 use crate::search::index_backlog::BacklogCounts;
 use crate::store_metrics::counted;
 use crate::threads::summaries as threads;
-use crate::told::Told;
 
 /// Timeout of a rollback, which may queue behind a statement of the transaction that waits for a lock.
 const ROLLBACK_TIMEOUT: Duration = Duration::from_secs(1);
@@ -78,9 +78,9 @@ pub(crate) struct PgTx {
     /// Deferred writes for the commit batch.
     kept: Kept,
     /// Signals to send after the commit.
-    tells: BTreeSet<Signal>,
+    signals: BTreeSet<Signal>,
     /// Collector of signals and events after commits.
-    told: Arc<Told>,
+    committed: Arc<CommittedQueue>,
     /// Number of changed messages by inbox that the search index does not contain yet.
     leaves: BTreeMap<IndexedInbox, usize>,
     /// Counts of unindexed messages, updated after the commit.
@@ -93,15 +93,15 @@ impl PgTx {
     /// Creates a transaction on a connection. The statement `begin` begins it, on first use.
     pub(crate) fn new(
         connection: Connection,
-        (told, due, known): (Arc<Told>, Arc<BacklogCounts>, Arc<Known>),
+        (committed, due, known): (Arc<CommittedQueue>, Arc<BacklogCounts>, Arc<Known>),
         begin: &'static str,
     ) -> Self {
         Self {
             inside: Some(Inside(Some(connection))),
             begun: Begun::Not(begin),
             kept: Kept::default(),
-            tells: BTreeSet::new(),
-            told,
+            signals: BTreeSet::new(),
+            committed,
             leaves: BTreeMap::new(),
             due,
             known,
@@ -197,7 +197,7 @@ impl PgTx {
         };
         let appended = last.events().iter().map(|event| event.organization_id);
         let unplaced = appended.filter(|id| !placed.iter().any(|placed| placed.organization_id == *id));
-        self.will_tell(unplaced.map(Signal::Feed));
+        self.add_signals(unplaced.map(Signal::Feed));
         self.ended(committed, placed)
     }
 
@@ -206,7 +206,7 @@ impl PgTx {
         // A commit with a lost reply may have succeeded, and a needless signal costs little. Readers that poll each
         // second find its events that have positions.
         if matches!(committed, Ok(()) | Err(StoreError::Undecided(_))) {
-            self.told.add(CommittedChanges { signals: std::mem::take(&mut self.tells), placed });
+            self.committed.add(CommittedChanges { signals: std::mem::take(&mut self.signals), placed });
         }
         committed?;
         self.due.add(std::mem::take(&mut self.leaves));
@@ -243,8 +243,8 @@ impl PgTx {
     }
 
     /// Adds signals to send after the commit.
-    pub(crate) fn will_tell(&mut self, signals: impl IntoIterator<Item = Signal>) {
-        self.tells.extend(signals);
+    pub(crate) fn add_signals(&mut self, signals: impl IntoIterator<Item = Signal>) {
+        self.signals.extend(signals);
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use nix::unistd::{Uid, User, geteuid, initgroups, setgid, setuid};
 
 use crate::config::Config;
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Changes to the configured account with its groups, which cannot be undone. The process has no other thread yet.
 ///
@@ -29,10 +29,10 @@ pub(crate) fn change(config: &Config) -> Result<(), Failure> {
         )));
     }
     provide_data_dir(config)?;
-    let group_member = CString::new(user.name.as_str()).trying("INBOXD_USER")?;
-    initgroups(&group_member, user.gid).trying(format!("INBOXD_USER: cannot take the groups of {name}"))?;
-    setgid(user.gid).trying(format!("INBOXD_USER: cannot take the group of {name}"))?;
-    setuid(user.uid).trying(format!("INBOXD_USER: cannot change to {name}"))?;
+    let group_member = CString::new(user.name.as_str()).context("INBOXD_USER")?;
+    initgroups(&group_member, user.gid).context(format!("INBOXD_USER: cannot take the groups of {name}"))?;
+    setgid(user.gid).context(format!("INBOXD_USER: cannot take the group of {name}"))?;
+    setuid(user.uid).context(format!("INBOXD_USER: cannot change to {name}"))?;
     // The saved user id must not lead back.
     if setuid(Uid::from_raw(0)).is_ok() {
         return Err(Failure::new(format!("INBOXD_USER: the change to {name} can be undone, which is unsafe")));
@@ -41,7 +41,7 @@ pub(crate) fn change(config: &Config) -> Result<(), Failure> {
 }
 
 fn configured_user(name: &str) -> Result<User, Failure> {
-    User::from_name(name).trying("INBOXD_USER: cannot read the accounts")?.ok_or_else(|| {
+    User::from_name(name).context("INBOXD_USER: cannot read the accounts")?.ok_or_else(|| {
         Failure::new(format!(
             "INBOXD_USER: there is no account {name}; `useradd --system --home-dir /var/lib/inboxd {name}` creates it"
         ))
@@ -54,8 +54,8 @@ pub(crate) fn provide_data_dir(config: &Config) -> Result<(), Failure> {
     if folder.exists() {
         return Ok(());
     }
-    std::fs::create_dir_all(folder).trying(format!("INBOXD_DATA_DIR: cannot create {}", folder.display()))?;
-    let opened = File::open(folder).trying(format!("INBOXD_DATA_DIR: cannot open {}", folder.display()))?;
+    std::fs::create_dir_all(folder).context(format!("INBOXD_DATA_DIR: cannot create {}", folder.display()))?;
+    let opened = File::open(folder).context(format!("INBOXD_DATA_DIR: cannot open {}", folder.display()))?;
     give_to_account(config, &opened, folder)
 }
 
@@ -69,8 +69,8 @@ pub(crate) fn give_to_account(config: &Config, file: &File, path: &Path) -> Resu
         let user = configured_user(name)?;
         (user.uid.as_raw(), user.gid.as_raw())
     } else {
-        let folder = std::fs::metadata(&config.data_dir).trying("INBOXD_DATA_DIR")?;
+        let folder = std::fs::metadata(&config.data_dir).context("INBOXD_DATA_DIR")?;
         (folder.uid(), folder.gid())
     };
-    fchown(file, Some(uid), Some(gid)).trying(format!("cannot give {} to the account {uid}", path.display()))
+    fchown(file, Some(uid), Some(gid)).context(format!("cannot give {} to the account {uid}", path.display()))
 }

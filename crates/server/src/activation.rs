@@ -4,7 +4,7 @@ use std::net::TcpListener;
 
 use listenfd::ListenFd;
 
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Names of the sockets, separated by colons (`FileDescriptorName=` of systemd.socket).
 const NAMES: &str = "LISTEN_FDNAMES";
@@ -39,9 +39,9 @@ impl PassedSockets {
                     )));
                 }
             };
-            let socket = passed.take_tcp_listener(index).trying(format!("the passed socket {name}"))?;
+            let socket = passed.take_tcp_listener(index).context(format!("the passed socket {name}"))?;
             let Some(socket) = socket else { continue };
-            socket.set_nonblocking(true).trying(format!("the passed socket {name}"))?;
+            socket.set_nonblocking(true).context(format!("the passed socket {name}"))?;
             target.push(socket);
         }
         Ok(sockets)

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use crate::config::{BlobConfig, BlobLocation, BucketConfig, Config};
 use crate::environment::SystemRandom;
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::secret_key::Keys;
 use crate::vault::KeyVault;
 
@@ -108,7 +108,7 @@ pub(crate) fn prepare(config: &Config) -> Result<(), Failure> {
     let named = [("INBOXD_BLOBS", &config.blobs.store), ("INBOXD_BLOBS_FROM", &config.blobs.former)];
     for (name, location) in named {
         if let Some(BlobLocation::Folder(folder)) = location {
-            prepare_folder(folder).trying(format!(
+            prepare_folder(folder).context(format!(
                 "{name}: cannot write in {}; give the folder to the account of inboxd, or name another one",
                 folder.display()
             ))?;
@@ -137,7 +137,7 @@ fn open_bucket(
     key: [u8; 32],
     metrics: &BlobMetrics,
 ) -> Result<Arc<dyn BlobStore>, Failure> {
-    let tls = crate::services::authorities(config)?.tls_config().trying("TLS cannot be set up")?;
+    let tls = crate::services::authorities(config)?.tls_config().context("TLS cannot be set up")?;
     let bucket = inboxd_blobs::S3Bucket {
         endpoint: bucket.endpoint.clone(),
         region: bucket.region.clone(),
@@ -149,7 +149,7 @@ fn open_bucket(
         allows_http: bucket.allows_http,
         uses_virtual_host: bucket.uses_virtual_host,
     };
-    let store = inboxd_blobs::S3Blobs::new(bucket, tls, config.blobs.timeout).trying("the bucket of INBOXD_BLOBS")?;
+    let store = inboxd_blobs::S3Blobs::new(bucket, tls, config.blobs.timeout).context("the bucket of INBOXD_BLOBS")?;
     seal(store, &config.blobs, key, metrics)
 }
 
@@ -166,7 +166,7 @@ fn seal(
     key: [u8; 32],
     metrics: &BlobMetrics,
 ) -> Result<Arc<dyn BlobStore>, Failure> {
-    let sealed = SealedBlobs::new(store, Arc::new(KeyVault::new(key, SystemRandom))).trying("the seal of contents")?;
+    let sealed = SealedBlobs::new(store, Arc::new(KeyVault::new(key, SystemRandom))).context("the seal of contents")?;
     let limits = BlobLimits { connections: config.connections, timeout: config.timeout };
     Ok(Arc::new(BoundedBlobs::new(sealed, limits, metrics.clone())))
 }

@@ -15,7 +15,7 @@ use rustls::ServerConfig;
 use tokio::sync::Notify;
 
 use crate::config::{AcmeConfig, CertificateFiles, Config, Role};
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::metrics::CertificateExpiry;
 
 /// Time between two checks for a changed certificate.
@@ -53,13 +53,13 @@ impl Certificates {
             if !names.contains(&config.domain) {
                 names.push(config.domain.clone());
             }
-            ServerCertificate::self_signed(&names).trying("the self-signed certificate")?
+            ServerCertificate::self_signed(&names).context("the self-signed certificate")?
         };
         let smtp = config.smtp_certificate.as_ref();
         let smtp = smtp.map(|files| read_files(files, "INBOXD_SMTP_TLS_CERT and INBOXD_SMTP_TLS_KEY")).transpose()?;
         let serves_https = config.has_tls_listener();
         let serves_smtp = config.roles.contains(&Role::Smtp);
-        let client = |acme: &AcmeConfig| HttpsClient::new(acme.authorities.as_deref()).trying("INBOXD_ACME_CA");
+        let client = |acme: &AcmeConfig| HttpsClient::new(acme.authorities.as_deref()).context("INBOXD_ACME_CA");
         let authority = config.tls.acme.as_ref().map(client).transpose()?;
         if serves_https && config.tls.files.is_none() && authority.is_none() {
             let hint = "set INBOXD_TLS_CERT and INBOXD_TLS_KEY, or INBOXD_ACME=on";
@@ -74,7 +74,7 @@ impl Certificates {
         let store: Arc<dyn CertificateStore> = store;
         self.challenges = Some(Arc::new(Challenges::new(Arc::clone(&store), Arc::clone(&app.clock))));
         let mut manager = manager(config, acme, app, store, http, self.shared.clone())?;
-        manager.take_up().await;
+        manager.apply_stored().await;
         self.acme = Some(manager);
         Ok(self)
     }
@@ -84,7 +84,7 @@ impl Certificates {
         if !self.serves_https {
             return Ok(None);
         }
-        let server_config = self.shared.server_config(&API_PROTOCOLS).trying("TLS cannot be set up")?;
+        let server_config = self.shared.server_config(&API_PROTOCOLS).context("TLS cannot be set up")?;
         Ok(Some(TlsOptions { config: server_config, max_handshakes: config.tls.max_handshakes }))
     }
 
@@ -150,7 +150,7 @@ async fn renew(acme: Option<AcmeManager>, mut shutdown: Shutdown) {
 }
 
 fn read_files(files: &CertificateFiles, variables: &str) -> Result<ServerCertificate, Failure> {
-    ServerCertificate::from_files(&files.certificate, &files.key).trying(variables)
+    ServerCertificate::from_files(&files.certificate, &files.key).context(variables)
 }
 
 fn manager(

@@ -16,7 +16,7 @@ use crate::admin::{self, blobs, operators, postmaster, queue};
 use crate::backup::{BackupOptions, RestoreOptions};
 use crate::config::{self, Config};
 use crate::configuration::{self, ConfigCommand};
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::listeners::Listeners;
 use crate::serve::Start;
 use crate::services::{Database, SchemaPolicy};
@@ -256,7 +256,7 @@ fn own_command(matches: ArgMatches) -> (Cli, ArgMatches) {
 }
 
 fn runtime() -> Result<Runtime, Failure> {
-    Runtime::new().trying("cannot start the runtime")
+    Runtime::new().context("cannot start the runtime")
 }
 
 /// Opens the ports, changes the account and serves. The runtime starts last, with the rights of the account.
@@ -270,7 +270,7 @@ fn serve(file: Option<PathBuf>, hold: bool) -> Result<(), Failure> {
 
 /// Returns the OpenAPI document of the API, from which the commands of the client are made.
 fn document() -> Result<serde_json::Value, Failure> {
-    serde_json::to_value(inboxd_http::openapi()).trying("the OpenAPI document")
+    serde_json::to_value(inboxd_http::openapi()).context("the OpenAPI document")
 }
 
 /// Runs a command of the server.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use crate::config::{check, example, show};
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Command about the settings.
 #[derive(Debug, Subcommand)]
@@ -53,7 +53,7 @@ fn show(file: Option<&Path>, is_changed_only: bool, is_json: bool) -> Result<(),
     let settings = show::show(file, is_changed_only)?;
     let width = settings.iter().map(show::ShownSetting::name_len).max().unwrap_or_default();
     for setting in &settings {
-        let line = if is_json { serde_json::to_string(setting).trying("a setting")? } else { setting.line(width) };
+        let line = if is_json { serde_json::to_string(setting).context("a setting")? } else { setting.line(width) };
         print(&format!("{line}\n"))?;
     }
     Ok(())
@@ -61,5 +61,5 @@ fn show(file: Option<&Path>, is_changed_only: bool, is_json: bool) -> Result<(),
 
 /// Writes to standard output. A reader that stops early, such as `head`, is an error like that of other programs.
 fn print(text: &str) -> Result<(), Failure> {
-    std::io::stdout().write_all(text.as_bytes()).trying("cannot write to standard output")
+    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")
 }

@@ -15,13 +15,13 @@ impl Failure {
 }
 
 /// Addition of context to an error.
-pub(crate) trait While<T> {
-    /// Converts an error, with the context before a colon.
-    fn trying(self, what: impl Display) -> Result<T, Failure>;
+pub(crate) trait ErrorContext<T> {
+    /// Converts an error to a failure with the context before a colon.
+    fn context(self, what: impl Display) -> Result<T, Failure>;
 }
 
-impl<T, E: Display> While<T> for Result<T, E> {
-    fn trying(self, what: impl Display) -> Result<T, Failure> {
+impl<T, E: Display> ErrorContext<T> for Result<T, E> {
+    fn context(self, what: impl Display) -> Result<T, Failure> {
         self.map_err(|error| Failure(format!("{what}: {error}")))
     }
 }

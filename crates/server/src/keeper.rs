@@ -6,7 +6,7 @@ use inboxd_postgres::embedded::{Embedded, EmbeddedState};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Time between two checks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
@@ -29,8 +29,8 @@ impl Keeper {
     /// Releases the server, and stops it if no other process uses it.
     pub(crate) async fn close(self) -> Result<(), Failure> {
         let _ = self.stop.send(());
-        let server = self.task.await.trying("the embedded database")?;
-        server.stop().await.trying("the embedded database")
+        let server = self.task.await.context("the embedded database")?;
+        server.stop().await.context("the embedded database")
     }
 }
 

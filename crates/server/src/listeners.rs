@@ -7,14 +7,14 @@ use socket2::{Domain, Socket, Type};
 
 use crate::activation::PassedSockets;
 use crate::config::{Config, Listener, Role};
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::metrics::MetricsListener;
 
 fn listen(variable: &str, address: SocketAddr, is_only_v6: bool) -> Result<TcpListener, Failure> {
     let listener = bind(address, is_only_v6).map_err(|error| {
         Failure::new(format!("cannot listen on {address}: {error}; set {variable} to another address or port"))
     })?;
-    listener.set_nonblocking(true).trying("cannot prepare the listener")?;
+    listener.set_nonblocking(true).context("cannot prepare the listener")?;
     Ok(listener)
 }
 
@@ -56,7 +56,7 @@ impl Listeners {
             http.extend(sockets.into_iter().map(http_listener));
             if let Some(redirect) = &mut config.tls.redirect {
                 let socket = listen("INBOXD_HTTP_REDIRECT_ADDR", redirect.address, false)?;
-                redirect.address = socket.local_addr().trying("the HTTP listener")?;
+                redirect.address = socket.local_addr().context("the HTTP listener")?;
                 let requires_proxy = redirect.requires_proxy;
                 http.push(HttpListener { socket, kind: ListenerKind::Redirect, requires_proxy });
             }
@@ -99,7 +99,7 @@ fn open(
 
 /// Replaces the configured address by that of the socket, which has the assigned port.
 fn with_own_address(socket: TcpListener, options: Listener) -> Result<OpenListener, Failure> {
-    let address = socket.local_addr().trying("cannot read the address of a listener")?;
+    let address = socket.local_addr().context("cannot read the address of a listener")?;
     Ok(OpenListener { socket, options: Listener { address, ..options } })
 }
 
@@ -111,7 +111,7 @@ fn options_of_passed(
     configured: &[Listener],
     socket: &TcpListener,
 ) -> Result<Listener, Failure> {
-    let address = socket.local_addr().trying("cannot read the address of a passed socket")?;
+    let address = socket.local_addr().context("cannot read the address of a passed socket")?;
     let exact = configured.iter().find(|one| one.address == address);
     if let Some(options) = exact.or_else(|| configured.iter().find(|one| one.address.port() == address.port())) {
         return Ok(*options);

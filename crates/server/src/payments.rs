@@ -6,7 +6,7 @@ use inboxd_core::ports::Payments;
 use inboxd_stripe::{ApiTimeouts, StripeOptions, StripePayments};
 
 use crate::config::StripeConfig;
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Returns the Stripe client, if configured.
 pub(crate) fn payments(config: Option<&StripeConfig>) -> Result<Option<Arc<dyn Payments>>, Failure> {
@@ -18,5 +18,5 @@ pub(crate) fn payments(config: Option<&StripeConfig>) -> Result<Option<Arc<dyn P
         prices: config.prices.clone(),
         timeouts: ApiTimeouts::default(),
     };
-    Ok(Some(Arc::new(StripePayments::new(options).trying("INBOXD_STRIPE_SECRET_KEY")?)))
+    Ok(Some(Arc::new(StripePayments::new(options).context("INBOXD_STRIPE_SECRET_KEY")?)))
 }

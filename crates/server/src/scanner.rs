@@ -12,7 +12,7 @@ use inboxd_outbound::{Authorities, ScannerClient, ScannerError};
 use tokio::time::{Instant, timeout};
 
 use crate::config::ScannerConfig;
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Concurrent scans: 32, of one organization 16, and another one only while as many are free as it then has.
 const SCAN_BOUNDS: TurnBounds = TurnBounds { running: 32, running_each: 16, shared: 32, waiting_each: 64 };
@@ -24,7 +24,7 @@ const REST: Duration = Duration::from_secs(30);
 /// Creates the client of the configured scanner.
 pub(crate) fn client(config: &ScannerConfig, authorities: &Authorities) -> Result<ScannerClient, Failure> {
     let token = config.token.as_ref().map(crate::config::Secret::reveal);
-    ScannerClient::new(config.url.clone(), token, config.timeout, authorities).trying("TLS cannot be set up")
+    ScannerClient::new(config.url.clone(), token, config.timeout, authorities).context("TLS cannot be set up")
 }
 
 /// Creates the configured scanner.

@@ -10,7 +10,7 @@ use inboxd_core::rules::signing::SigningKey;
 use subtle::ConstantTimeEq as _;
 
 use crate::config::SecretKey;
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 const FILE: &str = "secret-key";
 
@@ -92,7 +92,7 @@ fn from_file(path: &Path, random: &dyn Random) -> Result<SecretKey, Failure> {
 
 fn read(path: &Path) -> Result<SecretKey, Failure> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path).trying(format!("cannot read the secret key in {shown}"))?;
+    let text = std::fs::read_to_string(path).context(format!("cannot read the secret key in {shown}"))?;
     SecretKey::parse(text.trim())
         .ok_or_else(|| Failure::new(format!("{shown} has no secret key, which is 64 hex digits")))
 }
@@ -104,7 +104,7 @@ fn make(path: &Path, random: &dyn Random) -> Result<(), Failure> {
     }
     let shown = path.display();
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).trying(format!("cannot create {}", folder.display()))?;
+        std::fs::create_dir_all(folder).context(format!("cannot create {}", folder.display()))?;
     }
     let secret = SecretKey::from_bytes(random.bytes()).to_hex();
     let draft = path.with_extension(format!("{}.new", std::process::id()));
@@ -114,7 +114,7 @@ fn make(path: &Path, random: &dyn Random) -> Result<(), Failure> {
         .truncate(true)
         .mode(0o600)
         .open(&draft)
-        .trying(format!("cannot create the secret key in {shown}"))?;
+        .context(format!("cannot create the secret key in {shown}"))?;
     let written = writeln!(file, "{secret}").and_then(|()| file.sync_all());
     let linked = written.and_then(|()| std::fs::hard_link(&draft, path));
     let _ = std::fs::remove_file(&draft);

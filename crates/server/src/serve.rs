@@ -23,7 +23,7 @@ use crate::announcement::announce;
 use crate::blobs::BlobStores;
 use crate::certificates::Certificates;
 use crate::config::{Config, Delivery, Listener, MetricsAddress, Role, Source};
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::listeners::{Listeners, OpenListener};
 use crate::metrics::Metrics;
 use crate::reload::Reload;
@@ -55,7 +55,7 @@ pub(crate) async fn serve(start: Start, listeners: Listeners) -> Result<(), Fail
     let Start { config, source, file, hold } = start;
     // A stop signal during the start must also cause an orderly shutdown.
     let mut signals = StopSignals::install()?;
-    let hangup = signal(SignalKind::hangup()).trying("cannot wait for signals")?;
+    let hangup = signal(SignalKind::hangup()).context("cannot wait for signals")?;
     #[cfg(feature = "otlp")]
     let traces = TraceExport::start(&config)?;
     #[cfg(feature = "otlp")]
@@ -92,7 +92,7 @@ pub(crate) async fn serve(start: Start, listeners: Listeners) -> Result<(), Fail
         .clone()
         .map(|journal| DeliveryWorker::new(journal, app.settings.delivers_directly, Arc::clone(&metrics.worker)));
     if let Some(deliver) = &deliver {
-        deliver.read_holds(&ports).await.trying("cannot read the holds")?;
+        deliver.read_holds(&ports).await.context("cannot read the holds")?;
     }
     app.courier = deliver.as_ref().map(DeliveryWorker::courier);
     let (space, asked) = Space::of(&config.data_dir, config.min_free_bytes);
@@ -137,7 +137,7 @@ pub(crate) async fn serve(start: Start, listeners: Listeners) -> Result<(), Fail
         }
         let local = local_app(http_app.clone(), http_store, pools.local);
         let part = inboxd_http::serve(http_app, local, live.clone(), options, http, shutdown.clone().wait());
-        tasks.spawn(async move { part.await.trying("the HTTP server") });
+        tasks.spawn(async move { part.await.context("the HTTP server") });
     }
     if !smtp.is_empty() {
         let smtp_store = database.with_own_connections(pools.smtp)?.observed(&metrics.store, "smtp");
@@ -225,7 +225,7 @@ pub(crate) async fn serve(start: Start, listeners: Listeners) -> Result<(), Fail
 /// Waits until all parts have ended, and returns the first failure.
 async fn await_parts(mut tasks: JoinSet<Result<(), Failure>>, mut outcome: Result<(), Failure>) -> Result<(), Failure> {
     while let Some(part) = tasks.join_next().await {
-        outcome = outcome.and(part.trying("a part of the server").and_then(|done| done));
+        outcome = outcome.and(part.context("a part of the server").and_then(|done| done));
     }
     outcome
 }
@@ -304,7 +304,7 @@ async fn end_heartbeat(app: App, heartbeat: JoinHandle<()>) {
 async fn await_end(parts: &mut JoinSet<Result<(), Failure>>, signals: &mut StopSignals) -> Result<(), Failure> {
     tokio::select! {
         () = signals.received() => Ok(()),
-        Some(part) = parts.join_next() => part.trying("a part of the server").and_then(|done| done),
+        Some(part) = parts.join_next() => part.context("a part of the server").and_then(|done| done),
     }
 }
 
@@ -317,7 +317,7 @@ fn receive_mail(
     shutdown: Shutdown,
 ) -> Result<impl Future<Output = ()> + Send + use<>, Failure> {
     let listener = |OpenListener { socket, options }: OpenListener| {
-        let socket = tokio::net::TcpListener::from_std(socket).trying("the SMTP listener")?;
+        let socket = tokio::net::TcpListener::from_std(socket).context("the SMTP listener")?;
         let Listener { requires_tls, requires_proxy, .. } = options;
         Ok(inbound::InboundListener { socket, requires_tls, requires_proxy })
     };
@@ -327,12 +327,12 @@ fn receive_mail(
         max_message_bytes: config.max_message_bytes,
         max_spool_bytes: config.smtp_spool_bytes,
         spool_folder: Some(config.data_dir.clone()),
-        tls: Some(certificate.server_config(&[]).trying("TLS cannot be set up")?),
+        tls: Some(certificate.server_config(&[]).context("TLS cannot be set up")?),
         trusted_proxies: config.trusted_proxies.clone(),
         metrics: metrics.smtp.clone(),
         ..ServerOptions::default().with_max_connections(config.smtp_max_connections)
     };
-    std::fs::create_dir_all(&config.data_dir).trying(format!(
+    std::fs::create_dir_all(&config.data_dir).context(format!(
         "INBOXD_DATA_DIR: cannot create {}; name a folder that this user may write in",
         config.data_dir.display()
     ))?;
@@ -340,7 +340,7 @@ fn receive_mail(
 }
 
 fn begin_journal(config: &Config, app: &App) -> Result<FileJournal, Failure> {
-    FileJournal::begin(&config.data_dir, app.process_id).trying(format!(
+    FileJournal::begin(&config.data_dir, app.process_id).context(format!(
         "INBOXD_DATA_DIR: cannot keep a journal in {}; name a folder that this user may write in",
         config.data_dir.display()
     ))

@@ -20,7 +20,7 @@ use inboxd_worker::WakeSignals;
 
 use crate::config::{Config, Delivery, Role, StandbyConfig};
 use crate::environment::{BlockingThreads, SystemClock, SystemRandom};
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::keeper::Keeper;
 use crate::payments::payments;
 use crate::scanner;
@@ -94,7 +94,7 @@ impl DatabaseServer {
         let name = "the embedded database";
         space::release_reserve(&config.data_dir);
         let options = embedded::EmbeddedOptions { data_dir: config.data_dir.clone(), durable: true };
-        let server = embedded::start(&options).await.trying(name)?;
+        let server = embedded::start(&options).await.context(name)?;
         if let Some(place) = server.relocated() {
             tracing::warn!(
                 place = %place.display(),
@@ -107,7 +107,7 @@ impl DatabaseServer {
     /// Stops the embedded server if no other process uses it.
     pub(crate) async fn stop(self) -> Result<(), Failure> {
         match self.embedded {
-            Some(server) => server.stop().await.trying(self.name),
+            Some(server) => server.stop().await.context(self.name),
             None => Ok(()),
         }
     }
@@ -126,17 +126,17 @@ impl Database {
         match policy {
             SchemaPolicy::Migrate => inboxd_postgres::migrate_within(&url, config.migration_lock_timeout, VERSION)
                 .await
-                .trying(format!("{whose}: cannot migrate it to the schema of this version"))?,
-            SchemaPolicy::Require => inboxd_postgres::require_schema(&url).await.trying(whose)?,
+                .context(format!("{whose}: cannot migrate it to the schema of this version"))?,
+            SchemaPolicy::Require => inboxd_postgres::require_schema(&url).await.context(whose)?,
         }
         let connected = inboxd_postgres::connect_within(&url, Pools::of(config).worker, config.database_timeout).await;
-        let store = connected.trying(format!("{whose}: cannot be reached"))?;
+        let store = connected.context(format!("{whose}: cannot be reached"))?;
         Ok(Self { store: Arc::new(store), embedded: embedded.map(Keeper::of) })
     }
 
     /// Returns the store with a pool of its own.
     pub(crate) fn with_own_connections(&self, connections: usize) -> Result<PgStore, Failure> {
-        self.store.with_own_connections(connections).trying("the database")
+        self.store.with_own_connections(connections).context("the database")
     }
 
     /// Stores large contents outside the rows.
@@ -152,13 +152,13 @@ impl Database {
 
     /// Claims the database for a secret key: only the first key is accepted.
     pub(crate) async fn claim_secret_key(&self, keys: &Keys, data_dir: &Path) -> Result<(), Failure> {
-        let stored = self.store.claim_secret_key_check(&keys.check).await.trying("cannot check INBOXD_SECRET_KEY")?;
+        let stored = self.store.claim_secret_key_check(&keys.check).await.context("cannot check INBOXD_SECRET_KEY")?;
         secret_key::require_same(keys, stored, data_dir)
     }
 
     /// Refuses a secret key that differs from the one in use.
     pub(crate) async fn require_secret_key(&self, keys: &Keys, data_dir: &Path) -> Result<(), Failure> {
-        match self.store.secret_key_check().await.trying("cannot check INBOXD_SECRET_KEY")? {
+        match self.store.secret_key_check().await.context("cannot check INBOXD_SECRET_KEY")? {
             Some(stored) => secret_key::require_same(keys, stored, data_dir),
             None => Ok(()),
         }
@@ -184,7 +184,7 @@ pub(crate) fn open_standbys(
     let Some(StandbyConfig { url, max_lag }) = &config.standbys else { return Ok(None) };
     let connections = Pools::of(config).http;
     let standbys = PgStandbys::new(&database.store, url.reveal(), connections, *max_lag, metrics);
-    standbys.trying("INBOXD_DATABASE_READ_URL").map(|standbys| Some(Arc::new(standbys)))
+    standbys.context("INBOXD_DATABASE_READ_URL").map(|standbys| Some(Arc::new(standbys)))
 }
 
 /// Creates the use cases on this database, without signals to workers.
@@ -200,19 +200,19 @@ pub(crate) fn keys(config: &Config) -> Result<Keys, Failure> {
 /// Creates the webhook client with the address guard of the operator.
 pub(crate) fn webhook_sender(config: &Config) -> Result<GuardedSender, Failure> {
     let guard = AddressGuard::allowing(config.outbound_allow_cidrs.clone());
-    GuardedSender::new(guard, &authorities(config)?).trying("TLS cannot be set up")
+    GuardedSender::new(guard, &authorities(config)?).context("TLS cannot be set up")
 }
 
 /// Returns the certificate authorities that outgoing HTTPS requests trust.
 pub(crate) fn authorities(config: &Config) -> Result<Authorities, Failure> {
     let Some(file) = &config.outbound_ca_file else { return Ok(Authorities::public()) };
-    Authorities::with_file(file).trying(format!("INBOXD_OUTBOUND_CA_FILE: cannot use {}", file.display()))
+    Authorities::with_file(file).context(format!("INBOXD_OUTBOUND_CA_FILE: cannot use {}", file.display()))
 }
 
 /// Creates the reader of metadata documents of OAuth clients.
 fn client_documents(guard: AddressGuard, authorities: &Authorities) -> Result<GuardedFetcher, Failure> {
     let fetcher = GuardedFetcher::with_timeouts(guard, authorities, CLIENT_DOCUMENT_TIMEOUTS);
-    let fetcher = fetcher.trying("TLS cannot be set up")?;
+    let fetcher = fetcher.context("TLS cannot be set up")?;
     Ok(fetcher.without_redirects().requiring_200())
 }
 
@@ -241,7 +241,7 @@ pub(crate) fn app_that_wakes(
     let process_id = random.uuid_at(clock.now());
     let guard = AddressGuard::allowing(config.outbound_allow_cidrs.clone());
     let dns = resolver(config);
-    let authenticator = MailAuthenticator::new(config.dns_addr).trying("INBOXD_DNS_ADDR")?;
+    let authenticator = MailAuthenticator::new(config.dns_addr).context("INBOXD_DNS_ADDR")?;
     Ok(App {
         store: database.store.clone(),
         clock,
@@ -250,8 +250,8 @@ pub(crate) fn app_that_wakes(
         vault: Arc::new(KeyVault::new(keys.vault, SystemRandom)),
         destinations: Arc::new(GuardedUrlPolicy::new(guard.clone())),
         client_documents: Arc::new(client_documents(guard.clone(), &authorities(config)?)?),
-        fetch: Arc::new(GuardedFetcher::new(guard, &authorities(config)?).trying("TLS cannot be set up")?),
-        dns: Arc::new(dns.trying("INBOXD_DNS_ADDR")?),
+        fetch: Arc::new(GuardedFetcher::new(guard, &authorities(config)?).context("TLS cannot be set up")?),
+        dns: Arc::new(dns.context("INBOXD_DNS_ADDR")?),
         authenticator: Arc::new(authenticator),
         spam_filter: spam::filter(config.spam_url.as_ref())?,
         scanner: scanner::scanner(config.scanner.as_ref(), &authorities(config)?)?,

@@ -10,7 +10,7 @@ use inboxd_core::rules::spam::BuiltIn;
 use inboxd_outbound::{RspamdClient, RspamdError, RspamdUrl};
 use tokio::time::Instant;
 
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Delay before the next request after a failure of rspamd: no mail waits for it until then.
 const RSPAMD_RETRY_DELAY: Duration = Duration::from_secs(10);
@@ -20,7 +20,7 @@ const MAX_SILENCES: u32 = 3;
 /// Creates the configured filter.
 pub(crate) fn filter(url: Option<&RspamdUrl>) -> Result<Arc<dyn SpamFilter>, Failure> {
     let Some(url) = url else { return Ok(Arc::new(BuiltIn)) };
-    let rspamd = RspamdClient::new(url.clone()).trying("TLS cannot be set up")?;
+    let rspamd = RspamdClient::new(url.clone()).context("TLS cannot be set up")?;
     Ok(Arc::new(RspamdOrBuiltIn { rspamd, health: Mutex::new(Health::default()) }))
 }
 

@@ -7,7 +7,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::Config;
 use crate::environment::SystemClock;
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::secret_key::Keys;
 use crate::service_manager::extend_start;
 use crate::services::{self, Database, SchemaPolicy};
@@ -42,9 +42,9 @@ async fn prepare(config: &Config, database: &Database, hold: bool) -> Result<Key
 async fn hold_queue(database: &Database, hold: bool) -> Result<(), Failure> {
     let store = &database.store;
     if hold {
-        store.begin_hold(SystemClock.now()).await.trying("cannot hold the queue")?;
+        store.begin_hold(SystemClock.now()).await.context("cannot hold the queue")?;
     }
-    if let Some(since) = store.held_since().await.trying("cannot read the hold of the queue")? {
+    if let Some(since) = store.held_since().await.context("cannot read the hold of the queue")? {
         let hint = "`inboxd admin queue release` sends the queue, `inboxd admin queue drop` discards it";
         tracing::warn!(%since, hint, "queue held");
     }
@@ -62,7 +62,7 @@ pub(crate) struct StopSignals {
 impl StopSignals {
     /// Installs the signal handlers.
     pub(crate) fn install() -> Result<Self, Failure> {
-        let install = |kind| signal(kind).trying("cannot wait for signals");
+        let install = |kind| signal(kind).context("cannot wait for signals");
         let hangup = std::io::stderr().is_terminal().then(|| install(SignalKind::hangup())).transpose()?;
         Ok(Self { terminate: install(SignalKind::terminate())?, interrupt: install(SignalKind::interrupt())?, hangup })
     }

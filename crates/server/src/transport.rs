@@ -13,7 +13,7 @@ use inboxd_smtp::relay::{RelayOptions, RelayTransport};
 
 use crate::capture::Capture;
 use crate::config::{Config, Delivery, Role};
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::services::authorities;
 
 /// Maximum bytes of an MTA-STS policy (RFC 8461, section 3.3).
@@ -30,7 +30,7 @@ pub(crate) fn transport(config: &Config, app: &App, store: Arc<PgStore>) -> Resu
         })),
         Delivery::Relay(url) => {
             let options = RelayOptions::new(url.clone(), config.domain.clone());
-            Ok(Arc::new(RelayTransport::new(options).trying("INBOXD_RELAY_URL")?))
+            Ok(Arc::new(RelayTransport::new(options).context("INBOXD_RELAY_URL")?))
         }
         Delivery::Direct { port } => Ok(Arc::new(direct(config, *port, app, store)?)),
     }
@@ -45,11 +45,11 @@ fn direct(config: &Config, port: u16, app: &App, store: Arc<PgStore>) -> Result<
     if config.roles.contains(&Role::Smtp) {
         options.own_addresses = config.smtp.iter().map(|listener| listener.address).collect();
     }
-    let fetcher = GuardedFetcher::new(guard, &authorities(config)?).trying("TLS cannot be set up")?;
+    let fetcher = GuardedFetcher::new(guard, &authorities(config)?).context("TLS cannot be set up")?;
     let fetcher = fetcher.without_redirects().requiring_200();
-    let resolver = DnsResolver::caching(config.dns_addr).trying("INBOXD_DNS_ADDR")?;
+    let resolver = DnsResolver::caching(config.dns_addr).context("INBOXD_DNS_ADDR")?;
     let policies = StsPolicySources { fetch: Arc::new(Policies(fetcher)), store, clock: Arc::clone(&app.clock) };
-    let transport = DirectTransport::new(options, Arc::new(resolver), policies).trying("INBOXD_DOMAIN")?;
+    let transport = DirectTransport::new(options, Arc::new(resolver), policies).context("INBOXD_DOMAIN")?;
     Ok(match validating_resolver(config)? {
         Some(resolver) => transport.with_dane(resolver),
         None => transport,
@@ -65,11 +65,11 @@ pub(crate) fn validating_resolver(config: &Config) -> Result<Option<ValidatingRe
     let anchors = match &config.outgoing_tls.trust_anchor {
         Some(path) => {
             let file = format!("{FILE}: {}", path.display());
-            std::fs::read_to_string(path).trying(&file)?.parse::<TrustAnchorSet>().trying(&file)?
+            std::fs::read_to_string(path).context(&file)?.parse::<TrustAnchorSet>().context(&file)?
         }
         None => TrustAnchorSet::default(),
     };
-    ValidatingResolver::new(config.dns_addr, &anchors).trying("INBOXD_DNS_ADDR").map(Some)
+    ValidatingResolver::new(config.dns_addr, &anchors).context("INBOXD_DNS_ADDR").map(Some)
 }
 
 /// Reader of MTA-STS policies.

@@ -91,7 +91,7 @@ pub(crate) fn parse_notice(body: &[u8], prices: &PriceTable) -> Result<PaymentNo
     let created_at =
         OffsetDateTime::from_unix_timestamp(event.created).map_err(|error| unreadable_event("created", &error))?;
     let object = event.data.object;
-    let news = match event.r#type.as_str() {
+    let update = match event.r#type.as_str() {
         "checkout.session.completed" | "checkout.session.async_payment_succeeded" => {
             session_news(parse_object(object)?)
         }
@@ -108,14 +108,14 @@ pub(crate) fn parse_notice(body: &[u8], prices: &PriceTable) -> Result<PaymentNo
         _ => None,
     };
     validate_id("id", &event.id)?;
-    if let Some(news) = &news {
-        validate_id("data.object.customer", &news.customer_id.0)?;
-        validate_id("data.object.subscription", &news.subscription_id.0)?;
+    if let Some(update) = &update {
+        validate_id("data.object.customer", &update.customer_id.0)?;
+        validate_id("data.object.subscription", &update.subscription_id.0)?;
     }
-    Ok(PaymentNotice { event_id: event.id, created_at, news })
+    Ok(PaymentNotice { event_id: event.id, created_at, update })
 }
 
-/// Returns the news of a checkout. Its plan is in our metadata; its price follows with the events of the subscription.
+/// Returns the update of a checkout. Its plan is in our metadata; its price follows with the events of the subscription.
 fn session_news(session: CheckoutSession) -> Option<SubscriptionUpdate> {
     // An unpaid session is reported by the subscription once it is paid.
     if session.payment_status.as_deref() == Some("unpaid") {

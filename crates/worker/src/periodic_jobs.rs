@@ -58,7 +58,7 @@ pub async fn run_periodic_jobs(
         usage_sampling::sample(app.clone(), shutdown.clone()),
         begin_signing(app.clone(), shutdown.clone()),
         review_sending(app.clone(), shutdown.clone()),
-        tell_calendar_moments(app.clone(), shutdown.clone()),
+        announce_calendar_moments(app.clone(), shutdown.clone()),
         attachment_reader::read(app.clone(), &ports.backlog, shutdown.clone()),
         indexer::index(app, ports.backlog.clone(), shutdown),
     );
@@ -239,9 +239,9 @@ async fn review_sending(app: App, mut shutdown: Shutdown) {
 }
 
 /// Appends feed events about calendar events that start or end.
-async fn tell_calendar_moments(app: App, mut shutdown: Shutdown) {
+async fn announce_calendar_moments(app: App, mut shutdown: Shutdown) {
     while !shutdown.is_requested() {
-        match app::calendar::tell_moments(&app).await {
+        match app::calendar::announce_moments(&app).await {
             Ok((has_more, failed)) => {
                 for (due, error) in failed {
                     let Destination { organization_id, inbox_id, .. } = due.destination;

@@ -39,9 +39,9 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     ];
     let mut server = Server::start(options, &variables).await?;
     let (tell, hooked) = mpsc::channel();
-    let receiver = WebhookReceiver::start_with(move |told| {
+    let receiver = WebhookReceiver::start_with(move |request| {
         // The measurement may have ended.
-        let _ = tell.send((message_id(&told.event()), Instant::now()));
+        let _ = tell.send((message_id(&request.event()), Instant::now()));
         Reaction::Status(200)
     })
     .await;
@@ -65,7 +65,7 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
         let figures = idle.iter().chain(&busy).flat_map(|times| [percentile(times, 50), percentile(times, 99)]);
         rows.iter_mut().zip(figures).for_each(|(row, figure)| row.add(figure, None));
     }
-    report::print("from the 250 until the event is told", &rows);
+    report::print("from the 250 until the event arrives", &rows);
     server.stop().await
 }
 

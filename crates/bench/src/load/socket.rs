@@ -41,9 +41,9 @@ impl Socket {
             socket.stream.read_line(&mut line)?;
         }
         socket.frame(0x81, br#"{"type":"subscribe"}"#)?;
-        let told = socket.next()?;
-        if told["type"] != "subscribed" {
-            return Err(format!("not subscribed but {told}").into());
+        let message = socket.next()?;
+        if message["type"] != "subscribed" {
+            return Err(format!("not subscribed but {message}").into());
         }
         socket.stream.get_ref().set_read_timeout(None)?;
         Ok(socket)

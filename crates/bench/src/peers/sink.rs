@@ -72,17 +72,17 @@ impl Drop for Sink {
 
 /// Reads the counters: `sess=1 quit=0 mesg=5` and a carriage return.
 fn follow(mut output: ChildStdout, taken: &AtomicUsize) {
-    let mut said = Vec::new();
+    let mut line = Vec::new();
     let mut buffer = [0; 4096];
     while let Ok(length @ 1..) = output.read(&mut buffer) {
-        said.extend_from_slice(buffer.get(..length).unwrap_or_default());
-        let Some(end) = said.iter().rposition(|byte| *byte == b'\r') else { continue };
-        let rest = said.split_off(end);
-        let text = String::from_utf8_lossy(&said);
+        line.extend_from_slice(buffer.get(..length).unwrap_or_default());
+        let Some(end) = line.iter().rposition(|byte| *byte == b'\r') else { continue };
+        let rest = line.split_off(end);
+        let text = String::from_utf8_lossy(&line);
         let count = text.rsplit("mesg=").next().and_then(|count| count.trim().parse().ok());
         if let Some(count) = count {
             taken.store(count, Ordering::SeqCst);
         }
-        said = rest;
+        line = rest;
     }
 }

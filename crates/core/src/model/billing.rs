@@ -78,7 +78,7 @@ pub struct PaymentNotice {
     /// Time of the event in whole seconds.
     pub created_at: OffsetDateTime,
     /// Change of a subscription; `None` for other events.
-    pub news: Option<SubscriptionUpdate>,
+    pub update: Option<SubscriptionUpdate>,
 }
 
 /// A changed subscription with its whole state at that time.

@@ -24,12 +24,12 @@ pub struct SentTo {
     /// The address.
     pub address: EmailAddress,
     /// Facts reported before.
-    pub told: ReportedStatus,
+    pub reported: ReportedStatus,
 }
 
 /// Reported facts of a recipient, so that each becomes one event however often it is reported.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "any of these can be told without the others")]
+#[expect(clippy::struct_excessive_bools, reason = "any of these can be reported without the others")]
 pub struct ReportedStatus {
     /// Delay.
     pub delayed: bool,

@@ -31,7 +31,7 @@ pub trait ReturnPathWrites: Send {
     ) -> Result<Option<SentMail>, StoreError>;
 
     /// Stores the reports about the recipients of a message.
-    async fn tell(&mut self, mail: &SentMail) -> Result<(), StoreError>;
+    async fn store_reported(&mut self, mail: &SentMail) -> Result<(), StoreError>;
 
     /// Deletes up to `limit` messages with ids older than this one. Returns the number of deleted messages.
     async fn forget(&mut self, before: OutgoingId, limit: u32) -> Result<u64, StoreError>;

@@ -31,9 +31,9 @@ pub fn plan_after(present: Plan, paid_before: Plan, paid_now: Plan) -> Plan {
 /// Returns whether an update of a subscription is newer than its stored state. The provider reports times in whole
 /// seconds and in any order. Within one second, the beginning sorts first and the end last.
 #[must_use]
-pub fn is_newer(news: &SubscriptionUpdate, notified_at: time::OffsetDateTime, known: &Subscription) -> bool {
+pub fn is_newer(update: &SubscriptionUpdate, notified_at: time::OffsetDateTime, known: &Subscription) -> bool {
     if notified_at == known.said_at {
-        return !news.is_beginning && known.state != SubscriptionState::Ended;
+        return !update.is_beginning && known.state != SubscriptionState::Ended;
     }
     notified_at > known.said_at
 }

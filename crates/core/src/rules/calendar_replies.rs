@@ -17,21 +17,21 @@ pub fn answered(
     sender: &EventAuthority,
     now: i64,
 ) -> Option<CalendarEntry> {
-    let [said] = reply.attendees.as_slice() else { return None };
-    let is_sender = sender.is_authenticated && reply.attendee_count == 1 && is_same(&said.person.email, &sender.from);
+    let [answer] = reply.attendees.as_slice() else { return None };
+    let is_sender = sender.is_authenticated && reply.attendee_count == 1 && is_same(&answer.person.email, &sender.from);
     let is_current = known.status != EntryStatus::Cancelled && reply.sequence >= known.sequence;
-    if !is_sender || !is_current || said.status == AttendeeStatus::NeedsAction {
+    if !is_sender || !is_current || answer.status == AttendeeStatus::NeedsAction {
         return None;
     }
     // A clock that is fast must not outrank later answers.
     let stamp = reply.stamp?.min(now);
     let mut entry = known.clone();
     let attendee = entry.attendees.iter_mut().find(|one| is_same(&one.person.email, &sender.from))?;
-    let is_old = |at: i64| stamp < at || (stamp == at && said.status == attendee.status);
+    let is_old = |at: i64| stamp < at || (stamp == at && answer.status == attendee.status);
     if attendee.responded_at.is_some_and(is_old) {
         return None;
     }
-    attendee.status = said.status;
+    attendee.status = answer.status;
     attendee.responded_at = Some(stamp);
     Some(entry)
 }

@@ -96,20 +96,20 @@ pub fn record_report(mail: &mut SentMail, report: &BounceReport) -> Vec<ReportEv
 
 /// Returns the refusals that were not reported before, and marks them as reported in `mail`.
 pub fn unreported(mail: &mut SentMail, refused: Vec<(EmailAddress, String)>) -> Vec<(EmailAddress, String)> {
-    let is_news = |(address, _): &(EmailAddress, String)| {
+    let is_new = |(address, _): &(EmailAddress, String)| {
         let known = mail.recipients.iter_mut().find(|to| to.address == *address);
-        known.is_none_or(|to| !std::mem::replace(&mut to.told.failed, true))
+        known.is_none_or(|to| !std::mem::replace(&mut to.reported.failed, true))
     };
-    refused.into_iter().filter(is_news).collect()
+    refused.into_iter().filter(is_new).collect()
 }
 
 /// Returns the recipients without an earlier delay or failure report, and marks them as reported in `mail`.
 pub fn unreported_delay(mail: &mut SentMail, deferred: Vec<EmailAddress>) -> Vec<EmailAddress> {
-    let is_news = |address: &EmailAddress| {
+    let is_new = |address: &EmailAddress| {
         let known = mail.recipients.iter_mut().find(|to| to.address == *address);
-        known.is_none_or(|to| !std::mem::replace(&mut to.told.delayed, true) && !to.told.failed)
+        known.is_none_or(|to| !std::mem::replace(&mut to.reported.delayed, true) && !to.reported.failed)
     };
-    deferred.into_iter().filter(is_news).collect()
+    deferred.into_iter().filter(is_new).collect()
 }
 
 fn statuses(mail: &mut SentMail, reported: &[ReportedRecipient]) -> Vec<ReportEvent> {
@@ -118,12 +118,12 @@ fn statuses(mail: &mut SentMail, reported: &[ReportedRecipient]) -> Vec<ReportEv
     for ReportedRecipient { addresses, action, status } in reported {
         let Some(to) = recipient(&mut mail.recipients, addresses) else { continue };
         match action {
-            DeliveryAction::Failed if !to.told.failed => {
-                to.told.failed = true;
+            DeliveryAction::Failed if !to.reported.failed => {
+                to.reported.failed = true;
                 failed.push((to.address.clone(), status.clone()));
             }
-            DeliveryAction::Delayed if !to.told.failed && !to.told.delayed => {
-                to.told.delayed = true;
+            DeliveryAction::Delayed if !to.reported.failed && !to.reported.delayed => {
+                to.reported.delayed = true;
                 delayed.push((to.address.clone(), status.clone()));
             }
             // Delivery was reported when the next server accepted the message.
@@ -146,8 +146,8 @@ fn complaint(mail: &mut SentMail, feedback: &FeedbackReport) -> Option<ReportEve
         && let [first, _, ..] = mail.recipients.as_mut_slice()
     {
         // One recipient complained; the report does not identify it.
-        let is_news = !std::mem::replace(&mut first.told.unnamed, true);
-        return is_news.then_some(ReportEvent::Complained {
+        let is_new = !std::mem::replace(&mut first.reported.unnamed, true);
+        return is_new.then_some(ReportEvent::Complained {
             kind,
             sub_type: COMPLAINT_SUB_TYPE,
             recipients: Vec::new(),
@@ -161,7 +161,7 @@ fn complaint(mail: &mut SentMail, feedback: &FeedbackReport) -> Option<ReportEve
     };
     for address in named {
         if let Some(to) = recipient(&mut mail.recipients, address)
-            && !std::mem::replace(&mut to.told.complained, true)
+            && !std::mem::replace(&mut to.reported.complained, true)
         {
             recipients.push(to.address.clone());
         }

@@ -36,10 +36,10 @@ pub fn next_attempt(attempts: u32, accepted_at: OffsetDateTime, now: OffsetDateT
     let place = usize::try_from(attempts.saturating_sub(1)).unwrap_or(usize::MAX);
     let gap = RETRY_DELAYS.get(place).or(RETRY_DELAYS.last()).copied().unwrap_or(Duration::HOUR);
     // One attempt coincides with the delay notification, and a last one with the deadline, however long the gap before.
-    let told = accepted_at + DELAY_NOTICE_AFTER;
+    let notice = accepted_at + DELAY_NOTICE_AFTER;
     let next = now + gap;
-    Some(if now < told {
-        next.min(told)
+    Some(if now < notice {
+        next.min(notice)
     } else if now < last {
         next.min(last)
     } else {

@@ -145,14 +145,14 @@ impl FeedFollower {
             }
             let caller = seat.key.standing().map_err(|error| FollowError::Refused(Box::new(error)))?;
             while let Some(item) = self.ready.pop_front() {
-                let said =
+                let rendered =
                     if self.watched.holds(&item.event) { item.render_for(&caller) } else { RenderedItem::Nothing };
-                if let RenderedItem::Released = said {
+                if let RenderedItem::Released = rendered {
                     self.look_up(seat);
                     break;
                 }
                 self.place = item.place;
-                if let RenderedItem::Json(json) = said {
+                if let RenderedItem::Json(json) = rendered {
                     self.sent_at = Some(Instant::now());
                     let (event_id, inbox_id) = (item.event.event_id, item.event.inbox_id.clone());
                     return Ok(FollowedEvent { event_id, inbox_id, json });

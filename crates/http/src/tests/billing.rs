@@ -65,7 +65,7 @@ async fn payment_event_is_passed_to_provider_byte_for_byte() {
     let mut payments = MockPayments::new();
     payments.expect_notice().once().returning(|signature, body, now| {
         assert_eq!((signature, body, now), (Some("t=1,v1=2"), BODY, fixtures::NOW));
-        Ok(PaymentNotice { event_id: "evt_1".to_owned(), created_at: now, news: None })
+        Ok(PaymentNotice { event_id: "evt_1".to_owned(), created_at: now, update: None })
     });
     let path = "/v0/billing/webhook";
     let told = request("post", path).insert_header(("Stripe-Signature", "t=1,v1=2")).set_payload(BODY);

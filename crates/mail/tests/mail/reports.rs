@@ -24,7 +24,7 @@ fn dsn(status: &str) -> Vec<u8> {
 }
 
 /// Returns a line for each recipient: addresses, action, status.
-fn told(raw: &[u8]) -> Vec<String> {
+fn read_recipients(raw: &[u8]) -> Vec<String> {
     let Some(BounceReport::Delivery(recipients)) = read_report(raw) else {
         return vec!["no delivery report".to_owned()];
     };
@@ -45,7 +45,7 @@ fn postfix_report_is_parsed() {
          Final-Recipient: rfc822; slow@outside.example\r\nAction: delayed\r\nStatus: 4.4.1\r\n\
          Will-Retry-Until: Fri, 27 Nov 2026 01:00:00 +0000\r\n",
     );
-    assert_eq!(told(&raw), ["gone@outside.example Failed 5.1.1", "slow@outside.example Delayed 4.4.1"]);
+    assert_eq!(read_recipients(&raw), ["gone@outside.example Failed 5.1.1", "slow@outside.example Delayed 4.4.1"]);
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn exchange_report_is_parsed() {
          Final-Recipient: rfc822;new@outside.example\r\nOriginal-recipient: rfc822;old@outside.example\r\n\
          Action: failed\r\nStatus: 5.0.0\r\nX-Display-Name: Gone\r\n\
          Diagnostic-Code: smtp;550 5.1.10 RESOLVER.ADR.RecipientNotFound; not found by SMTP address lookup\r\n");
-    assert_eq!(told(&raw), ["old@outside.example+new@outside.example Failed 5.1.10"]);
+    assert_eq!(read_recipients(&raw), ["old@outside.example+new@outside.example Failed 5.1.10"]);
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn gmail_report_is_parsed() {
          Final-Recipient: rfc822; gone@outside.example\r\nAction: failed\r\nStatus: 5.1.1\r\n\
          Diagnostic-Code: smtp; 550-5.1.1 The email account that you tried to reach does not exist. Please try\r\n \
          550 5.1.1 https://support.example/?p=NoSuchUser 41be03 - gsmtp\r\nLast-Attempt-Date: Sat, 21 Nov 2026 17:00:01 -0800 (PST)\r\n";
-    assert_eq!(told(&report("delivery-status", &[nested, status])), ["gone@outside.example Failed 5.1.1"]);
+    assert_eq!(read_recipients(&report("delivery-status", &[nested, status])), ["gone@outside.example Failed 5.1.1"]);
 }
 
 #[test]
@@ -75,12 +75,15 @@ fn exim_report_is_parsed() {
         "Reporting-MTA: dns; mx.example\n\nAction: failed\nFinal-Recipient: rfc822;gone@outside.example\nStatus: 5.0.0\n\
          Remote-MTA: dns; in.outside.example\nDiagnostic-Code: smtp; 550-Verification failed\n 550 Unrouteable address\n",
     );
-    assert_eq!(told(&raw), ["gone@outside.example Failed 5.0.0"]);
+    assert_eq!(read_recipients(&raw), ["gone@outside.example Failed 5.0.0"]);
     let plain = "X-Failed-Recipients: gone@outside.example,\r\n  dead@outside.example\r\nAuto-Submitted: auto-replied\r\n\
          From: Mail Delivery System <Mailer-Daemon@mx.example>\r\nSubject: Mail delivery failed\r\n\r\n\
          This message was created automatically by mail delivery software.\r\n\r\n  gone@outside.example\r\n    \
          host in.outside.example [192.0.2.1]: 550 5.7.1 relaying denied\r\n";
-    assert_eq!(told(plain.as_bytes()), ["gone@outside.example Failed 5.7.1", "dead@outside.example Failed 5.7.1"]);
+    assert_eq!(
+        read_recipients(plain.as_bytes()),
+        ["gone@outside.example Failed 5.7.1", "dead@outside.example Failed 5.7.1"]
+    );
 }
 
 #[test]
@@ -90,7 +93,10 @@ fn qmail_report_is_parsed() {
          <gone@outside.example>:\nSorry, no mailbox here by that name. (#5.1.1)\n\n\
          <full@outside.example>:\n192.0.2.1 failed after I sent the message.\nRemote host said: 552 mailbox is full\n\n\
          --- Below this line is a copy of the message.\n\nReturn-Path: <b-1@inboxd.example>\n\n<not@outside.example>:\n5.1.1\n";
-    assert_eq!(told(plain.as_bytes()), ["gone@outside.example Failed 5.1.1", "full@outside.example Failed 5.2.2"]);
+    assert_eq!(
+        read_recipients(plain.as_bytes()),
+        ["gone@outside.example Failed 5.1.1", "full@outside.example Failed 5.2.2"]
+    );
 }
 
 #[test]
@@ -114,7 +120,11 @@ fn report_is_found_at_any_depth_and_encoding() {
         ),
     ] {
         for other in [vec![part.as_str()], vec![HUMAN, HUMAN, &part, RETURNED]] {
-            assert_eq!(told(&report("delivery-status", &other)), ["gone@outside.example Failed 5.1.1"], "{part}");
+            assert_eq!(
+                read_recipients(&report("delivery-status", &other)),
+                ["gone@outside.example Failed 5.1.1"],
+                "{part}"
+            );
         }
     }
 }
@@ -150,7 +160,7 @@ fn missing_report_fields_are_derived() {
         ("Reporting-MTA: dns; x\r\n", vec![]),
         ("", vec![]),
     ] {
-        assert_eq!(told(&dsn(status)), expected, "{status}");
+        assert_eq!(read_recipients(&dsn(status)), expected, "{status}");
     }
 }
 
@@ -202,11 +212,11 @@ fn feedback_report_has_kind_and_recipients() {
 #[test]
 fn report_recipients_are_bounded() {
     let many = "Final-Recipient: rfc822; a@b.example\r\nAction: failed\r\n\r\n".repeat(5000);
-    assert_eq!(told(&dsn(&many)).len(), 1000);
+    assert_eq!(read_recipients(&dsn(&many)).len(), 1000);
     let merged = "Final-Recipient: rfc822; a@b.example\r\nAction: failed\r\n".repeat(5000);
-    assert_eq!(told(&dsn(&merged)).len(), 1000);
+    assert_eq!(read_recipients(&dsn(&merged)).len(), 1000);
     let named = format!("X-Failed-Recipients: {}\r\n\r\n", "a@b.example, ".repeat(4000));
-    assert_eq!(told(named.as_bytes()).len(), 1000);
+    assert_eq!(read_recipients(named.as_bytes()).len(), 1000);
 }
 
 #[test]

@@ -59,16 +59,16 @@ async fn scanner_receives_content_with_token_and_its_findings_are_read() {
 
 #[tokio::test]
 async fn failing_scanner_is_told_apart_within_the_limit() {
-    let said = |text: &str| vec![Act::Write(text.as_bytes().to_vec())];
+    let response = |text: &str| vec![Act::Write(text.as_bytes().to_vec())];
     let huge = format!(r#"{{"findings": [], "x": "{}"}}"#, "x".repeat(70_000));
     let server = Server::start(move |path| match path {
-        "/500" => said("HTTP/1.1 500 Broken\r\nContent-Length: 0\r\n\r\n"),
-        "/elsewhere" => said("HTTP/1.1 302 Found\r\nLocation: /ok\r\nContent-Length: 0\r\n\r\n"),
-        "/garbage" => said(&ok("text/html", "<html>")),
-        "/no-http" => said("garbage\r\n\r\n"),
-        "/huge" => said(&ok("application/json", &huge)),
+        "/500" => response("HTTP/1.1 500 Broken\r\nContent-Length: 0\r\n\r\n"),
+        "/elsewhere" => response("HTTP/1.1 302 Found\r\nLocation: /ok\r\nContent-Length: 0\r\n\r\n"),
+        "/garbage" => response(&ok("text/html", "<html>")),
+        "/no-http" => response("garbage\r\n\r\n"),
+        "/huge" => response(&ok("application/json", &huge)),
         "/endless" => {
-            let mut acts = said("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n");
+            let mut acts = response("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n");
             acts.extend((0..50).flat_map(|_| [Act::Wait(Duration::from_millis(100)), Act::Write(b" ".to_vec())]));
             acts
         }

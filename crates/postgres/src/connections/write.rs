@@ -124,7 +124,7 @@ impl ConnectionWrites for PgTx {
             .time(connection.expires_at)
             .run(self.connection().await?)
             .await?;
-        self.will_tell([Signal::Access(connection.organization_id)]);
+        self.add_signals([Signal::Access(connection.organization_id)]);
         Ok(written > 0)
     }
 
@@ -144,7 +144,7 @@ impl ConnectionWrites for PgTx {
         Sql::new(text).uuid(organization_id.0).uuid(connection_id.0).time(at).run(connection).await?;
         let text = "DELETE FROM oauth_refresh_tokens WHERE organization_id = $1 AND connection_id = $2";
         Sql::new(text).uuid(organization_id.0).uuid(connection_id.0).run(connection).await?;
-        self.will_tell([Signal::Access(organization_id)]);
+        self.add_signals([Signal::Access(organization_id)]);
         Ok(revoked > 0)
     }
 

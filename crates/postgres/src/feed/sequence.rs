@@ -43,13 +43,13 @@ static SEQUENCE: LazyLock<String> = LazyLock::new(|| {
         WHERE organization_id = ANY($1)
             AND EXISTS (SELECT FROM feed_pending p WHERE p.organization_id = h.organization_id)
         ORDER BY organization_id FOR NO KEY UPDATE
-    ), {taken}, {places}, told AS MATERIALIZED (
+    ), {taken}, {places}, notified AS MATERIALIZED (
         SELECT count(pg_notify('{CHANNEL}', 'feed ' || organization_id || ' ' || $3)) AS processes FROM moved WHERE $4
     )
     SELECT w.organization_id, w.is_more, p.sequenced_at, p.position, p.event_id, p.created_at,
         w.organization_id IN (SELECT organization_id FROM for_webhooks) AS has_deliveries
     FROM (SELECT organization_id, count(*) >= {BATCH} AS is_more FROM waiting GROUP BY organization_id) w
-        CROSS JOIN told LEFT JOIN placed p ON p.organization_id = w.organization_id
+        CROSS JOIN notified LEFT JOIN placed p ON p.organization_id = w.organization_id
     WHERE w.is_more OR p.position IS NOT NULL
     ORDER BY w.organization_id, p.position",
         taken = taken(BATCH),

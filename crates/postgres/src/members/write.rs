@@ -151,7 +151,7 @@ impl MemberWrites for PgTx {
             .execute(self.connection().await?)
             .await
             .map_err(failure)?;
-        self.will_tell([Signal::Access(member.organization_id)]);
+        self.add_signals([Signal::Access(member.organization_id)]);
         expect_rows(written, 1)
     }
 
@@ -170,7 +170,7 @@ impl MemberWrites for PgTx {
             FROM limited
             WHERE m.organization_id = $1 AND m.member_id = limited.member_id AND cardinality(m.inbox_ids) > 1";
         Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).time(at).run(self.connection().await?).await?;
-        self.will_tell([Signal::Access(organization_id)]);
+        self.add_signals([Signal::Access(organization_id)]);
         Ok(())
     }
 
@@ -217,7 +217,7 @@ impl MemberWrites for PgTx {
             .execute(connection)
             .await
             .map_err(failure)?;
-        self.will_tell([Signal::Access(member.organization_id)]);
+        self.add_signals([Signal::Access(member.organization_id)]);
         Ok(())
     }
 }

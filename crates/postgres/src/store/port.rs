@@ -64,11 +64,11 @@ impl Store for PgStore {
 #[async_trait]
 impl CommitWatch for PgStore {
     async fn committed(&self) -> CommittedChanges {
-        self.told.take().await
+        self.committed.take().await
     }
 
     fn committed_now(&self) -> CommittedChanges {
-        self.told.take_now()
+        self.committed.take_now()
     }
 }
 

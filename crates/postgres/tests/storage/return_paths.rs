@@ -15,7 +15,8 @@ fn leaving(world: &World, number: u128) -> QueuedMail {
 
 /// The initial record of a sent mail.
 fn known(mail: &QueuedMail) -> SentMail {
-    let to = |address: &inboxd_mail::EmailAddress| SentTo { address: address.clone(), told: ReportedStatus::default() };
+    let to =
+        |address: &inboxd_mail::EmailAddress| SentTo { address: address.clone(), reported: ReportedStatus::default() };
     SentMail {
         outgoing_id: mail.outgoing_id,
         organization_id: mail.organization_id,
@@ -56,8 +57,8 @@ async fn reported_statuses_of_recipients_are_stored() {
     enqueue(&world, &[leaving(&world, 1), leaving(&world, 2)]).await;
     let mut tx = world.begin().await;
     let mut mail = tx.return_paths().lock(world.organization_id(), outgoing_id(1)).await.unwrap().unwrap();
-    mail.recipients[1].told = ReportedStatus { delayed: true, failed: true, complained: false, unnamed: true };
-    tx.return_paths().tell(&mail).await.unwrap();
+    mail.recipients[1].reported = ReportedStatus { delayed: true, failed: true, complained: false, unnamed: true };
+    tx.return_paths().store_reported(&mail).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(world.store.sent_mail(outgoing_id(1)).await.unwrap(), Some(mail));
     assert_eq!(world.store.sent_mail(outgoing_id(2)).await.unwrap(), Some(known(&leaving(&world, 2))));
@@ -78,12 +79,12 @@ async fn sent_mail_is_locked_within_its_organization() {
     let teller = async {
         world.until_one_waits().await;
         let mut mail = known(&leaving(&world, 1));
-        mail.recipients[0].told.complained = true;
-        tx.return_paths().tell(&mail).await.unwrap();
+        mail.recipients[0].reported.complained = true;
+        tx.return_paths().store_reported(&mail).await.unwrap();
         tx.commit().await.unwrap();
     };
     let (seen, ()) = tokio::join!(reader, teller);
-    assert!(seen.recipients[0].told.complained, "a waiting reader sees the reported status");
+    assert!(seen.recipients[0].reported.complained, "a waiting reader sees the reported status");
 }
 
 #[tokio::test]

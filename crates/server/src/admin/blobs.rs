@@ -7,15 +7,15 @@ use inboxd_core::app::blobs::{self, MoveProgress, MoveStep};
 use inboxd_core::ports::{BlobRows as _, BlobTotals};
 use inboxd_postgres::PgStore;
 
-use super::{print, said};
-use crate::failure::{Failure, While};
+use super::{message_of, print};
+use crate::failure::{ErrorContext, Failure};
 
 /// Moved contents between two lines of progress.
 const CONTENTS_PER_LINE: u64 = 100;
 
 /// Prints the place of new contents, and the objects of each store.
 pub(crate) async fn status(app: &App, store: &PgStore) -> Result<(), Failure> {
-    let totals = store.blob_totals().await.trying("cannot count the objects")?;
+    let totals = store.blob_totals().await.context("cannot count the objects")?;
     match app.blobs.target() {
         Some(kind) => print(&format!("new contents above {} bytes: {}\n", app.blobs.threshold(), kind.as_str()))?,
         None => print("new contents: in the rows of the database\n")?,
@@ -47,7 +47,7 @@ pub(crate) async fn move_contents(
         };
     };
     let progress = blobs::move_contents(&app, store, limit.unwrap_or(u64::MAX), report).await;
-    let progress = progress.map_err(said).trying("the move stopped early; repeat the command to continue")?;
+    let progress = progress.map_err(message_of).context("the move stopped early; repeat the command to continue")?;
     print(&moved(&progress))?;
     if progress.lost > 0 {
         return Err(Failure::new(format!(

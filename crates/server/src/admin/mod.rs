@@ -17,7 +17,7 @@ use inboxd_core::rules::domains::zone::quoted_strings;
 use inboxd_postgres::PgStore;
 use time::Duration;
 
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::secret_key::Keys;
 
 const PAGE: u32 = 200;
@@ -26,7 +26,7 @@ const PAGE: u32 = 200;
 pub(crate) async fn organizations(app: &App) -> Result<(), Failure> {
     let mut after = None;
     loop {
-        let page = app.store.organizations(after, PAGE).await.trying("cannot list organizations")?;
+        let page = app.store.organizations(after, PAGE).await.context("cannot list organizations")?;
         for organization in &page {
             let state = match (&organization.suspension, &organization.brake, organization.is_verified()) {
                 (Some(_), _, _) => "suspended",
@@ -50,9 +50,9 @@ pub(crate) async fn organizations(app: &App) -> Result<(), Failure> {
 
 /// Sets the plan of an organization.
 pub(crate) async fn plan(app: &App, organization_id: OrganizationId, plan: Plan) -> Result<(), Failure> {
-    let changed = account::change_plan(app, organization_id, plan).await.trying("cannot set the plan")?;
+    let changed = account::change_plan(app, organization_id, plan).await.context("cannot set the plan")?;
     print(&format!("{} now has the plan {}\n", changed.organization_id, changed.plan))?;
-    let record = app.store.billing(organization_id).await.trying("cannot read the subscription")?;
+    let record = app.store.billing(organization_id).await.context("cannot read the subscription")?;
     if record.is_paying() {
         print("its subscription continues: change or cancel it at Stripe\n")?;
     }
@@ -61,13 +61,13 @@ pub(crate) async fn plan(app: &App, organization_id: OrganizationId, plan: Plan)
 
 /// Prints a new invitation to sign up, which nothing shows again.
 pub(crate) async fn invite(app: &App, days: i64) -> Result<(), Failure> {
-    let text = account::create_invitation(app, Duration::days(days)).await.trying("cannot create an invitation")?;
+    let text = account::create_invitation(app, Duration::days(days)).await.context("cannot create an invitation")?;
     print(&format!("{text}\n"))
 }
 
 /// Replaces the secret key that the database accepts.
 pub(crate) async fn accept_secret_key(store: &PgStore, keys: &Keys, yes: bool) -> Result<(), Failure> {
-    let stored = store.secret_key_check().await.trying("cannot read the secret key in use")?;
+    let stored = store.secret_key_check().await.context("cannot read the secret key in use")?;
     if stored == Some(keys.check) {
         return print("this secret key is in use already\n");
     }
@@ -77,7 +77,7 @@ pub(crate) async fn accept_secret_key(store: &PgStore, keys: &Keys, yes: bool) -
          accounts and certificates, which the next start orders anew), its links stop working, and processes that run with \
          it must be stopped first",
     )?;
-    store.replace_secret_key_check(&keys.check).await.trying("cannot store the secret key in use")?;
+    store.replace_secret_key_check(&keys.check).await.context("cannot store the secret key in use")?;
     print("this database now uses this secret key; start all processes with it\n")
 }
 
@@ -89,7 +89,7 @@ fn require_yes(yes: bool, what: &str) -> Result<(), Failure> {
 /// Starts the next step of a DKIM key rotation and prints the step after it.
 pub(crate) async fn rotate_dkim(app: &App, domain: &str) -> Result<(), Failure> {
     let domain = domain.trim_end_matches('.').to_ascii_lowercase();
-    match dkim::rotate(app, &domain).await.map_err(said).trying("cannot rotate the key")? {
+    match dkim::rotate(app, &domain).await.map_err(message_of).context("cannot rotate the key")? {
         Rotation::Publish { name, value, reason } => {
             let found = reason.map_or_else(String::new, |reason| format!("; {reason}"));
             print(&format!(
@@ -113,7 +113,9 @@ pub(crate) async fn rotate_dkim(app: &App, domain: &str) -> Result<(), Failure> 
 
 /// Prints captured mails, envelope first.
 pub(crate) async fn captured(app: &App, limit: u32) -> Result<(), Failure> {
-    for mail in app::captured(app, limit, u32::MAX).await.map_err(said).trying("cannot read the captured mails")? {
+    for mail in
+        app::captured(app, limit, u32::MAX).await.map_err(message_of).context("cannot read the captured mails")?
+    {
         let recipients = mail.recipients.join(", ");
         let envelope = format!("=== {} from <{}> to {recipients}\n", mail.captured_at, mail.envelope_from);
         print_mail(&[envelope.as_bytes(), &mail.raw, b"\n"].concat())?;
@@ -144,7 +146,7 @@ fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
 }
 
 /// Returns the text of an error, with each problem of invalid values.
-fn said(error: Error) -> String {
+fn message_of(error: Error) -> String {
     match error {
         Error::Invalid(problems) => problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>().join("; "),
         other => other.to_string(),

@@ -5,15 +5,15 @@ use inboxd_core::model::{ApiKey, ApiKeyId, OrganizationId};
 use inboxd_mail::EmailAddress;
 use inboxd_postgres::{AddressRelease, FoundKey, PgStore};
 
-use super::{print, require_yes, said};
-use crate::failure::{Failure, While};
+use super::{message_of, print, require_yes};
+use crate::failure::{ErrorContext, Failure};
 
 /// Suspends an organization.
 pub(crate) async fn suspend(app: &App, organization_id: OrganizationId, reason: &str) -> Result<(), Failure> {
     let organization = account::suspend(app, organization_id, reason)
         .await
-        .map_err(said)
-        .trying("cannot suspend the organization; if it is listed as suspended, repeat the command to hold the rest of its queue")?;
+        .map_err(message_of)
+        .context("cannot suspend the organization; if it is listed as suspended, repeat the command to hold the rest of its queue")?;
     let reason = organization.suspension.map(|suspension| suspension.reason).unwrap_or_default();
     print(&format!(
         "{organization_id} is suspended: {reason}\n\
@@ -23,7 +23,7 @@ pub(crate) async fn suspend(app: &App, organization_id: OrganizationId, reason: 
 
 /// Resumes an organization.
 pub(crate) async fn resume(app: &App, organization_id: OrganizationId) -> Result<(), Failure> {
-    account::resume(app, organization_id).await.map_err(said).trying(
+    account::resume(app, organization_id).await.map_err(message_of).context(
         "cannot resume the organization; if it is listed as active, repeat the command to resume the rest of its queue",
     )?;
     print(&format!("{organization_id} is active; its held work continues\n"))
@@ -31,7 +31,7 @@ pub(crate) async fn resume(app: &App, organization_id: OrganizationId) -> Result
 
 /// Lifts the brake on the sending of an organization.
 pub(crate) async fn lift_brake(app: &App, organization_id: OrganizationId) -> Result<(), Failure> {
-    account::lift_brake(app, organization_id).await.map_err(said).trying(
+    account::lift_brake(app, organization_id).await.map_err(message_of).context(
         "cannot lift the brake; if the organization is listed without it, repeat the command to resume the rest of its queue",
     )?;
     print(&format!(
@@ -41,7 +41,7 @@ pub(crate) async fn lift_brake(app: &App, organization_id: OrganizationId) -> Re
 
 /// Deletes an organization.
 pub(crate) async fn delete(app: &App, organization_id: OrganizationId, yes: bool) -> Result<(), Failure> {
-    let overview = app.store.overview(organization_id).await.trying("cannot read the organization")?;
+    let overview = app.store.overview(organization_id).await.context("cannot read the organization")?;
     let Some(overview) = overview else { return Err(Failure::new(format!("no such organization: {organization_id}"))) };
     let what = format!(
         "{organization_id} of {} has {} inboxes with {} bytes of mail, which cannot be restored",
@@ -50,8 +50,8 @@ pub(crate) async fn delete(app: &App, organization_id: OrganizationId, yes: bool
         overview.storage_bytes
     );
     require_yes(yes, &what)?;
-    let record = app.store.billing(organization_id).await.trying("cannot read the subscription")?;
-    account::remove(app, organization_id).await.map_err(said).trying("cannot delete the organization")?;
+    let record = app.store.billing(organization_id).await.context("cannot read the subscription")?;
+    account::remove(app, organization_id).await.map_err(message_of).context("cannot delete the organization")?;
     print(&format!(
         "{organization_id} is deleted: its keys are revoked and its queue is dropped; workers remove its mail, and its \
          addresses stay claimed\n"
@@ -68,7 +68,7 @@ pub(crate) async fn revoke_key(app: &App, store: &PgStore, key: &str) -> Result<
     if id.is_none() && key.is_empty() {
         return Err(Failure::new("name the id of a key, its prefix, or the whole key"));
     }
-    let found = store.find_api_keys(key, id).await.trying("cannot find the key")?;
+    let found = store.find_api_keys(key, id).await.context("cannot find the key")?;
     let line = |key: &FoundKey| format!("{} {}… {:?} of {}", key.api_key_id, key.prefix, key.name, key.organization_id);
     match found.as_slice() {
         [] => {
@@ -79,8 +79,8 @@ pub(crate) async fn revoke_key(app: &App, store: &PgStore, key: &str) -> Result<
         [one] => {
             api_keys::revoke_as_operator(app, one.organization_id, one.api_key_id)
                 .await
-                .map_err(said)
-                .trying("cannot revoke the key")?;
+                .map_err(message_of)
+                .context("cannot revoke the key")?;
             print(&format!("revoked {}\n", line(one)))
         }
         several => {
@@ -101,9 +101,9 @@ pub(crate) async fn release_username(app: &App, store: &PgStore, name: &str, yes
     require_yes(yes, "the next inbox of the address receives mail meant for the previous one")?;
     let mut refusals = Vec::new();
     for text in &texts {
-        let address: EmailAddress = text.parse().trying(format!("{text} is not an address"))?;
+        let address: EmailAddress = text.parse().context(format!("{text} is not an address"))?;
         let address = address.normalized();
-        match store.release_address(&address).await.trying("cannot release the address")? {
+        match store.release_address(&address).await.context("cannot release the address")? {
             AddressRelease::Released => print(&format!("{address} can be used again\n"))?,
             AddressRelease::Unknown => refusals.push(format!("{address} was never used")),
             AddressRelease::InUse => {

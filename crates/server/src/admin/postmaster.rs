@@ -6,11 +6,11 @@ use inboxd_postgres::PgStore;
 use uuid::Uuid;
 
 use super::{print, print_mail};
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Prints one line per held message, newest first.
 pub(crate) async fn list(store: &PgStore) -> Result<(), Failure> {
-    for mail in store.operator_mails(u32::MAX).await.trying("cannot read the mail for the operator")? {
+    for mail in store.operator_mails(u32::MAX).await.context("cannot read the mail for the operator")? {
         let sender = mail.envelope_from.map_or_else(String::new, |sender| sender.to_string());
         let subject = mail.subject.unwrap_or_default();
         let line = format!(
@@ -24,7 +24,7 @@ pub(crate) async fn list(store: &PgStore) -> Result<(), Failure> {
 
 /// Prints one message.
 pub(crate) async fn show(store: &PgStore, mail_id: Uuid) -> Result<(), Failure> {
-    let mail = store.operator_mail(mail_id).await.trying("cannot read the mail for the operator")?;
+    let mail = store.operator_mail(mail_id).await.context("cannot read the mail for the operator")?;
     let (_, content) = mail.ok_or_else(|| {
         Failure::new(format!("no such message: {mail_id}; `inboxd admin postmaster list` shows the held messages"))
     })?;

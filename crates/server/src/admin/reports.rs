@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::postmaster::without_controls;
 use super::print;
 use super::trace::rfc3339;
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Maximum number of reports that one call reads: the maximum of `INBOXD_MAX_MAIL_REPORTS`.
 const MAX_REPORTS: u32 = 100_000;
@@ -84,7 +84,7 @@ pub(crate) async fn show(app: &App, options: ReportOptions) -> Result<(), Failur
         since: app.clock.now() - Duration::days(days.into()),
         limit: MAX_REPORTS,
     };
-    let reports = app.store.mail_reports(&filter).await.trying("cannot read the reports")?;
+    let reports = app.store.mail_reports(&filter).await.context("cannot read the reports")?;
     if json {
         for report in &reports {
             print(&format!("{}\n", without_controls(&json_of(report).to_string(), &[])))?;
@@ -114,7 +114,7 @@ pub(crate) async fn show(app: &App, options: ReportOptions) -> Result<(), Failur
 }
 
 async fn show_one(app: &App, id: Uuid) -> Result<(), Failure> {
-    let report = app.store.mail_report(id).await.trying("cannot read the report")?;
+    let report = app.store.mail_report(id).await.context("cannot read the report")?;
     let report = report.ok_or_else(|| {
         Failure::new(format!("no such report: {id}; `inboxd admin reports` shows the last report of each reporter"))
     })?;

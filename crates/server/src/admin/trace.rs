@@ -9,8 +9,8 @@ use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 
 use super::postmaster::without_controls;
-use super::{print, said};
-use crate::failure::{Failure, While};
+use super::{message_of, print};
+use crate::failure::{ErrorContext, Failure};
 
 /// Options of the command.
 #[derive(Debug, clap::Args)]
@@ -56,8 +56,8 @@ pub(crate) async fn show(app: &App, options: TraceOptions) -> Result<(), Failure
         ..TraceFilter::default()
     };
     loop {
-        let page = trace::list_for_operator(app, &inbox, filter.clone()).await.map_err(said);
-        let page = page.trying("cannot read the trace")?;
+        let page = trace::list_for_operator(app, &inbox, filter.clone()).await.map_err(message_of);
+        let page = page.context("cannot read the trace")?;
         for entry in page.items {
             let line = if options.json { json(entry)? } else { line(&entry) };
             print(&format!("{line}\n"))?;
@@ -70,10 +70,10 @@ pub(crate) async fn show(app: &App, options: TraceOptions) -> Result<(), Failure
 }
 
 async fn find(app: &App, address: &EmailAddress) -> Result<Inbox, Failure> {
-    let routes = app.store.destinations(std::slice::from_ref(address)).await.trying("cannot find the inbox")?;
+    let routes = app.store.destinations(std::slice::from_ref(address)).await.context("cannot find the inbox")?;
     let missing = || Failure::new(format!("no inbox has the address {address}; check the spelling"));
     let found = routes.into_iter().next().flatten().ok_or_else(missing)?.destination;
-    let inbox = app.store.inbox(found.organization_id, &found.inbox_id).await.trying("cannot read the inbox")?;
+    let inbox = app.store.inbox(found.organization_id, &found.inbox_id).await.context("cannot read the inbox")?;
     inbox.ok_or_else(missing)
 }
 
@@ -83,7 +83,7 @@ pub(super) fn rfc3339(at: OffsetDateTime) -> String {
 }
 
 fn json(entry: TraceEntry) -> Result<String, Failure> {
-    serde_json::to_string(&inboxd_http::trace_entry(entry)).trying("cannot print")
+    serde_json::to_string(&inboxd_http::trace_entry(entry)).context("cannot print")
 }
 
 /// Returns time, kind, message, actor and details. Strangers wrote parts of it.

@@ -15,7 +15,7 @@ use super::encryption::{DecryptionKeys, EncryptionKeys};
 use super::output::OutputWriter;
 use crate::admin::print;
 use crate::config::Config;
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::secret_key::{self, Keys};
 use crate::services::{Database, SchemaPolicy};
 use crate::starting::StopSignals;
@@ -76,7 +76,7 @@ async fn write_all(
     write_blobs_head(&mut writer)?;
     let (mut counts, mut after) = (BlobCounts::default(), None);
     loop {
-        let page = store.blobs_after(after, PAGE).await.trying("cannot read the rows of the objects")?;
+        let page = store.blobs_after(after, PAGE).await.context("cannot read the rows of the objects")?;
         for ListedObject { blob, is_removed } in &page {
             let content = contents.get(blob).await;
             let content = content.and_then(|content| BlobContents::verify(blob, &content).map(|()| content));
@@ -100,7 +100,7 @@ async fn write_all(
         after = Some((last.blob.organization_id, last.blob.blob_id));
     }
     write_blobs_end(&mut writer)?;
-    writer.finish().and_then(OutputWriter::sync).trying("cannot write the backup")?;
+    writer.finish().and_then(OutputWriter::sync).context("cannot write the backup")?;
     Ok(counts)
 }
 
@@ -146,7 +146,7 @@ async fn restore_all(
     while let Some((name, content)) = opened.next_blob()? {
         restored.extend(StoredBlob::ids_in(&name));
         let stored = contents.restore(&BlobName(name), &content).await;
-        stored.trying("an object is not restored; repeat the command with --blobs alone")?;
+        stored.context("an object is not restored; repeat the command with --blobs alone")?;
         counts.objects += 1;
         counts.bytes += u64::try_from(content.len()).unwrap_or(u64::MAX);
         if restored.len() >= ASSIGNED_TOGETHER {
@@ -159,12 +159,12 @@ async fn restore_all(
 
 /// Stores that restored objects are in this store.
 async fn assign(store: &PgStore, target: BlobKind, ids: &[(OrganizationId, Uuid)]) -> Result<(), Failure> {
-    store.assign_blobs(target, ids).await.trying("cannot assign the objects to the store; repeat the command")
+    store.assign_blobs(target, ids).await.context("cannot assign the objects to the store; repeat the command")
 }
 
 /// Refuses to change the places of objects while the service works with them.
 async fn require_held_queue(store: &PgStore) -> Result<(), Failure> {
-    let held = store.held_mail(&[]).await.trying("cannot read whether the queue is held")?;
+    let held = store.held_mail(&[]).await.context("cannot read whether the queue is held")?;
     if held.queue_since.is_some() {
         return Ok(());
     }

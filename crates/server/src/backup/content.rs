@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use super::encryption::{DecryptionKeys, damaged};
 use super::is_standard;
 use crate::config::SecretKey;
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// First line of a backup of the database, before its format.
 const DATABASE: &str = "inboxd database backup, format ";
@@ -51,8 +51,8 @@ pub(super) struct BackupManifest {
 impl BackupManifest {
     /// Writes the lines before the archive.
     pub(super) fn write(&self, output: &mut impl Write) -> Result<(), Failure> {
-        let json = serde_json::to_string(self).trying("the manifest")?;
-        writeln!(output, "{DATABASE}{FORMAT}\n{json}").trying("cannot write the backup")
+        let json = serde_json::to_string(self).context("the manifest")?;
+        writeln!(output, "{DATABASE}{FORMAT}\n{json}").context("cannot write the backup")
     }
 }
 
@@ -65,25 +65,25 @@ struct BlobLine {
 
 /// Writes the line before the objects.
 pub(super) fn write_blobs_head(output: &mut impl Write) -> Result<(), Failure> {
-    writeln!(output, "{BLOBS}{FORMAT}").trying("cannot write the backup")
+    writeln!(output, "{BLOBS}{FORMAT}").context("cannot write the backup")
 }
 
 /// Writes an object.
 pub(super) fn write_blob(output: &mut impl Write, name: &str, content: &[u8]) -> Result<(), Failure> {
     let line = BlobLine { name: name.to_owned(), bytes: u64::try_from(content.len()).unwrap_or(u64::MAX) };
-    let json = serde_json::to_string(&line).trying("the line of an object")?;
+    let json = serde_json::to_string(&line).context("the line of an object")?;
     let written = writeln!(output, "{json}").and_then(|()| output.write_all(content));
-    written.trying("cannot write the backup")
+    written.context("cannot write the backup")
 }
 
 /// Writes the end of the objects.
 pub(super) fn write_blobs_end(output: &mut impl Write) -> Result<(), Failure> {
-    writeln!(output).trying("cannot write the backup")
+    writeln!(output).context("cannot write the backup")
 }
 
 /// Writes a backup of the secret key.
 pub(super) fn write_secret_key(secret: &SecretKey, output: &mut impl Write) -> Result<(), Failure> {
-    writeln!(output, "{SECRET_KEY}{FORMAT}\n{}", secret.to_hex()).trying("cannot write the secret key")
+    writeln!(output, "{SECRET_KEY}{FORMAT}\n{}", secret.to_hex()).context("cannot write the secret key")
 }
 
 /// Returns hex digits of a check value.
@@ -104,7 +104,7 @@ impl OpenedBackup {
             ("standard input".to_owned(), Box::new(std::io::stdin()))
         } else {
             let name = path.display().to_string();
-            let file = File::open(path).trying(format!("cannot open {name}"))?;
+            let file = File::open(path).context(format!("cannot open {name}"))?;
             (name, Box::new(file))
         };
         let input: Box<dyn BufRead + Send> = Box::new(BufReader::with_capacity(BUFFER_BYTES, input));
@@ -116,7 +116,7 @@ impl OpenedBackup {
     pub(super) fn manifest(&mut self) -> Result<BackupManifest, Failure> {
         self.require_kind(DATABASE, "the database")?;
         let line = self.line()?;
-        serde_json::from_str(&line).trying(format!("the manifest of {} cannot be read", self.name))
+        serde_json::from_str(&line).context(format!("the manifest of {} cannot be read", self.name))
     }
 
     /// Reads the secret key.
@@ -138,7 +138,7 @@ impl OpenedBackup {
             return Ok(None);
         }
         let BlobLine { name, bytes } =
-            serde_json::from_str(&line).trying(format!("the objects of {} cannot be read", self.name))?;
+            serde_json::from_str(&line).context(format!("the objects of {} cannot be read", self.name))?;
         if bytes > MAX_BLOB_BYTES {
             return Err(self.damaged());
         }

@@ -14,7 +14,7 @@ use super::{require_one_stream, until_signal};
 use crate::admin::print;
 use crate::config::Config;
 use crate::environment::SystemClock;
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::secret_key::{self, Keys};
 use crate::services::DatabaseServer;
 use crate::starting::StopSignals;
@@ -97,7 +97,7 @@ fn write_key(config: &Config, keys: &EncryptionKeys, writer: OutputWriter) -> Re
     })?;
     let mut writer = keys.encrypt(writer)?;
     write_secret_key(&secret, &mut writer)?;
-    writer.finish().and_then(OutputWriter::sync).trying("cannot write the secret key")
+    writer.finish().and_then(OutputWriter::sync).context("cannot write the secret key")
 }
 
 /// Writes the database, and returns the bytes of its archive and the time of the backup.
@@ -110,7 +110,7 @@ async fn write_database(
     signals: &mut StopSignals,
 ) -> Result<(u64, OffsetDateTime), Failure> {
     let at = SystemClock.now();
-    let dump = DatabaseDump::prepare(&server.url).await.trying(server.name)?;
+    let dump = DatabaseDump::prepare(&server.url).await.context(server.name)?;
     let facts = dump.facts();
     if has_key && let Some(check) = &facts.secret_key_check {
         require_key(config, check)?;
@@ -134,7 +134,7 @@ async fn write_database(
             ArchiveError::Output(error) => Failure::new(format!("cannot write the backup: {error}")),
             error => Failure::new(format!("{name}: {error}")),
         })?;
-        writer.finish().and_then(OutputWriter::sync).trying("cannot write the backup")?;
+        writer.finish().and_then(OutputWriter::sync).context("cannot write the backup")?;
         Ok(bytes)
     })
     .await?;
@@ -144,9 +144,9 @@ async fn write_database(
 /// Refuses to save a secret key that is not that of the database, or cannot be compared with it.
 async fn require_key_of_database(config: &Config) -> Result<(), Failure> {
     let server = DatabaseServer::start(config).await?;
-    let facts = DatabaseFacts::read(&server.url).await.trying(server.name);
+    let facts = DatabaseFacts::read(&server.url).await.context(server.name);
     server.stop().await?;
-    match facts.trying("the secret key cannot be compared with the database, and is not saved")?.secret_key_check {
+    match facts.context("the secret key cannot be compared with the database, and is not saved")?.secret_key_check {
         Some(check) => require_key(config, &check),
         None => Ok(()),
     }

@@ -8,7 +8,7 @@ use age::stream::{StreamReader, StreamWriter};
 use age::x25519::{Identity, Recipient};
 use age::{DecryptError, Decryptor, Encryptor, scrypt};
 
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Binary logarithm of the work factor of scrypt, as in the program `age`: a second and 256 MB for each attempt.
 const WORK_FACTOR: u8 = 18;
@@ -62,14 +62,14 @@ impl EncryptionKeys {
                 let mut recipient = scrypt::Recipient::new(passphrase.clone());
                 recipient.set_work_factor(WORK_FACTOR);
                 let encryptor = Encryptor::with_recipients([&recipient as &dyn age::Recipient].into_iter());
-                encryptor.trying("cannot encrypt")?.wrap_output(output)
+                encryptor.context("cannot encrypt")?.wrap_output(output)
             }
             Self::Recipients(recipients) => {
                 let recipients = recipients.iter().map(|recipient| recipient as &dyn age::Recipient);
-                Encryptor::with_recipients(recipients).trying("cannot encrypt")?.wrap_output(output)
+                Encryptor::with_recipients(recipients).context("cannot encrypt")?.wrap_output(output)
             }
         };
-        writer.trying("cannot write the backup")
+        writer.context("cannot write the backup")
     }
 }
 
@@ -155,8 +155,8 @@ fn identities(file: &Path) -> Result<Vec<Identity>, Failure> {
 fn small_file(file: &Path, kind: &str) -> Result<String, Failure> {
     let context = || format!("cannot read the {kind} in {}", file.display());
     let mut text = String::new();
-    let opened = std::fs::File::open(file).trying(context())?;
-    opened.take(MAX_FILE_BYTES).read_to_string(&mut text).trying(context())?;
+    let opened = std::fs::File::open(file).context(context())?;
+    opened.take(MAX_FILE_BYTES).read_to_string(&mut text).context(context())?;
     Ok(text)
 }
 

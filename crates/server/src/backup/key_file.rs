@@ -7,7 +7,7 @@ use tempfile::TempPath;
 
 use crate::account;
 use crate::config::{Config, SecretKey};
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::secret_key::{self, Keys};
 
 /// Written secret key under a temporary name, which is removed on drop.
@@ -39,9 +39,9 @@ impl KeyFile {
         }
         account::provide_data_dir(config)?;
         let draft = tempfile::Builder::new().prefix(".secret-key-").tempfile_in(&config.data_dir);
-        let mut draft = draft.trying(format!("cannot create {shown}"))?;
+        let mut draft = draft.context(format!("cannot create {shown}"))?;
         let written = writeln!(draft, "{}", secret.to_hex()).and_then(|()| draft.as_file().sync_all());
-        written.trying(format!("cannot write {shown}"))?;
+        written.context(format!("cannot write {shown}"))?;
         account::give_to_account(config, draft.as_file(), draft.path())?;
         Ok(Some(Self { draft: draft.into_temp_path(), path }))
     }

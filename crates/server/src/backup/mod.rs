@@ -25,7 +25,7 @@ use inboxd_postgres::ArchiveStop;
 pub(crate) use restore::{RestoreOptions, restore};
 use tokio::sync::oneshot;
 
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::starting::StopSignals;
 
 /// Name of standard input and output.
@@ -58,11 +58,11 @@ async fn until_signal<T: Send + 'static>(
     // The receiver is gone after a signal.
     std::thread::spawn(move || drop(sender.send(work())));
     tokio::select! {
-        done = &mut outcome => return done.trying("the work ended early")?,
+        done = &mut outcome => return done.context("the work ended early")?,
         () = signals.received() => {}
     }
     if stop.stop() {
         return Err(Failure::new("stopped by a signal, nothing was changed"));
     }
-    outcome.await.trying("the work ended early")?
+    outcome.await.context("the work ended early")?
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
 use super::is_standard;
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// A file under a temporary name, which is removed on drop, or standard output.
 pub(super) struct BackupOutput {
@@ -39,7 +39,7 @@ impl BackupOutput {
             return Err(exists(&path));
         }
         let draft = tempfile::Builder::new().prefix(".inboxd-backup-").tempfile_in(folder(&path));
-        let (file, draft) = draft.trying(format!("cannot create {shown}"))?.into_parts();
+        let (file, draft) = draft.context(format!("cannot create {shown}"))?.into_parts();
         Ok((Self { path, draft: Some(draft) }, OutputWriter::File(file)))
     }
 
@@ -89,7 +89,7 @@ impl Write for OutputWriter {
 /// Writes the entry of a new file in its folder to the disk.
 pub(super) fn sync_folder(path: &Path) -> Result<(), Failure> {
     let synced = File::open(folder(path)).and_then(|folder| folder.sync_all());
-    synced.trying(format!("cannot sync the folder of {}", path.display()))
+    synced.context(format!("cannot sync the folder of {}", path.display()))
 }
 
 fn exists(path: &Path) -> Failure {

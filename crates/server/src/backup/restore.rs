@@ -11,7 +11,7 @@ use super::key_file::{KeyFile, require_match};
 use super::{is_standard, require_one_stream, until_signal};
 use crate::admin::print;
 use crate::config::{Config, SecretKey};
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::services::DatabaseServer;
 use crate::starting::StopSignals;
 
@@ -117,7 +117,7 @@ async fn restore_database(
 ) -> Result<(), Failure> {
     let name = server.name;
     let prepared = DatabaseRestore::prepare(&server.url, manifest.server_major, manifest.archive_major).await;
-    let restore = prepared.trying(name)?;
+    let restore = prepared.context(name)?;
     let stop = ArchiveStop::default();
     let handle = stop.clone();
     until_signal(signals, &stop, move || {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use toml::de::DeTable;
 
 use super::example;
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Rights of a new file: it may contain secrets.
 const MODE: u32 = 0o600;
@@ -25,16 +25,16 @@ pub(crate) fn store(path: &Path, values: &[(&str, &str)]) -> Result<(), Failure>
     // The target of a link, so that the link stays.
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let (text, rights) = match std::fs::read_to_string(&target) {
-        Ok(text) => (text, Some(std::fs::metadata(&target).trying(format!("cannot read {shown}"))?)),
+        Ok(text) => (text, Some(std::fs::metadata(&target).context(format!("cannot read {shown}"))?)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => (example::text(), None),
-        Err(error) => return Err(error).trying(format!("cannot read {shown}")),
+        Err(error) => return Err(error).context(format!("cannot read {shown}")),
     };
-    let text = with_values(&text, values).trying(&shown)?;
+    let text = with_values(&text, values).context(&shown)?;
     let folder = match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),
     };
-    replace(&folder, &target, &text, rights.as_ref()).trying(format!("cannot write {shown}"))
+    replace(&folder, &target, &text, rights.as_ref()).context(format!("cannot write {shown}"))
 }
 
 /// Replaces a file at once, so that no reader finds half of it.

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use super::file;
 use super::settings::{self, Accepted, Setting};
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Folder of the credentials that systemd passes to the service (systemd.exec, `LoadCredential=`).
 const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
@@ -211,7 +211,7 @@ fn value_or_file(
 
 /// Reads a secret, without one final newline.
 fn secret(name: &str, path: PathBuf) -> Result<(String, Origin), Failure> {
-    let text = std::fs::read_to_string(&path).trying(format!("{name}: cannot read {}", path.display()))?;
+    let text = std::fs::read_to_string(&path).context(format!("{name}: cannot read {}", path.display()))?;
     let text = text.strip_suffix('\n').unwrap_or(&text);
     let text = text.strip_suffix('\r').unwrap_or(text);
     if text.is_empty() {

@@ -39,44 +39,44 @@ pub(crate) async fn examine(config: &Config) -> Result<(), Failure> {
     let mut findings = Findings::default();
     let database = database::examine(config).await;
     for finding in database.findings {
-        findings.tell(&finding);
+        findings.print(&finding);
     }
     for finding in standbys::examine(config).await {
-        findings.tell(&finding);
+        findings.print(&finding);
     }
-    findings.tell(&clock::examine(database.ahead));
+    findings.print(&clock::examine(database.ahead));
     for finding in blobs::examine(config).await {
-        findings.tell(&finding);
+        findings.print(&finding);
     }
     for finding in ports::examine(config).await {
-        findings.tell(&finding);
+        findings.print(&finding);
     }
     if let Some(finding) = proxies::examine(config) {
-        findings.tell(&finding);
+        findings.print(&finding);
     }
     for finding in tls::examine(config, database.certificate.as_ref()) {
-        findings.tell(&finding);
+        findings.print(&finding);
     }
     for finding in oauth::examine(config).await {
-        findings.tell(&finding);
+        findings.print(&finding);
     }
     if let Some(finding) = relay::examine(config).await {
-        findings.tell(&finding);
+        findings.print(&finding);
     }
     if let Some(finding) = scanner::examine(config).await {
-        findings.tell(&finding);
+        findings.print(&finding);
     }
     if let Some(finding) = postmaster::examine(config) {
-        findings.tell(&finding);
+        findings.print(&finding);
     }
     for finding in dns::examine(config, &database.keys).await {
-        findings.tell(&finding);
+        findings.print(&finding);
     }
     if let Some(finding) = dnssec::examine(config).await {
-        findings.tell(&finding);
+        findings.print(&finding);
     }
     for finding in reverse::examine(config).await {
-        findings.tell(&finding);
+        findings.print(&finding);
     }
     findings.outcome()
 }
@@ -87,7 +87,7 @@ pub(crate) struct Findings(Vec<Level>);
 
 impl Findings {
     /// Prints a result.
-    pub(crate) fn tell(&mut self, finding: &Finding) {
+    pub(crate) fn print(&mut self, finding: &Finding) {
         // A closed output is no error: the exit status reports the result as well.
         let _ = writeln!(std::io::stdout(), "{finding}");
         self.0.push(finding.level);

@@ -20,7 +20,7 @@ use tokio::sync::mpsc;
 
 use super::events::EventReader;
 use super::message::ClientMessage;
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Environment variable with a file of certificate authorities.
 const CA_FILE: &str = "INBOXD_OUTBOUND_CA_FILE";
@@ -53,7 +53,7 @@ impl McpClient {
         let mut authorization = HeaderValue::from_str(&format!("Bearer {key}"))
             .map_err(|_| Failure::new("the API key holds characters that no header can hold".to_owned()))?;
         authorization.set_sensitive(true);
-        let tls = authorities()?.tls_config().trying("TLS cannot be set up")?;
+        let tls = authorities()?.tls_config().context("TLS cannot be set up")?;
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_connect_timeout(Some(CONNECT_TIMEOUT));
@@ -138,7 +138,7 @@ fn authorities() -> Result<Authorities, Failure> {
     let Some(file) = std::env::var_os(CA_FILE).filter(|file| !file.is_empty()).map(PathBuf::from) else {
         return Ok(Authorities::public());
     };
-    Authorities::with_file(&file).trying(format!("{CA_FILE}: cannot use {}", file.display()))
+    Authorities::with_file(&file).context(format!("{CA_FILE}: cannot use {}", file.display()))
 }
 
 fn causes(error: &hyper_util::client::legacy::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {

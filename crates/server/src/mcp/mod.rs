@@ -16,7 +16,7 @@ use tokio::task::{AbortHandle, JoinSet};
 
 use self::client::McpClient;
 use self::message::ClientMessage;
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Environment variable with the key.
 const API_KEY: &str = "INBOXD_API_KEY";
@@ -39,8 +39,8 @@ pub(crate) async fn serve(url: &str, api_key: Option<String>) -> Result<(), Fail
     std::thread::spawn(move || read_lines(&entered));
     let writing = tokio::task::spawn_blocking(move || write_lines(written));
     pass(&client, input, output).await;
-    let written = writing.await.trying("standard output")?;
-    written.trying("standard output cannot be written")
+    let written = writing.await.context("standard output")?;
+    written.context("standard output cannot be written")
 }
 
 /// Reads lines until the input ends.

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep};
 use super::print;
 use crate::config::{Config, Delivery};
 use crate::doctor::{Finding, Level};
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::secret_key;
 use crate::services::{self, Database, SchemaPolicy};
 use crate::transport::transport;
@@ -171,19 +171,19 @@ async fn find(config: &Config, app: &App, to: &EmailAddress, start: OffsetDateTi
         return Ok(Some(format!("arrived for {} at {}", mail.recipient, mail.received_at)));
     }
     let Some(postmaster) = &config.postmaster else { return Ok(None) };
-    let routes = app.store.destinations(std::slice::from_ref(postmaster)).await.trying("cannot find the inbox")?;
+    let routes = app.store.destinations(std::slice::from_ref(postmaster)).await.context("cannot find the inbox")?;
     let Some(found) = routes.into_iter().next().flatten().map(|route| route.destination) else { return Ok(None) };
-    let inbox = app.store.inbox(found.organization_id, &found.inbox_id).await.trying("cannot read the inbox")?;
+    let inbox = app.store.inbox(found.organization_id, &found.inbox_id).await.context("cannot read the inbox")?;
     let Some(inbox) = inbox else { return Ok(None) };
     let correspondent = Some(to.to_string());
     let filter = TraceFilter { correspondent, start: Some(start), ..TraceFilter::default() };
-    let page = trace::list_for_operator(app, &inbox, filter).await.trying("cannot read the inbox")?;
+    let page = trace::list_for_operator(app, &inbox, filter).await.context("cannot read the inbox")?;
     let received = page.items.iter().find(|entry| entry.kind().starts_with("message.received"));
     Ok(received.map(|entry| format!("arrived in {postmaster} at {}", entry.place.at)))
 }
 
 async fn held(app: &App) -> Result<Vec<OperatorMailItem>, Failure> {
-    app.store.operator_mails(MAX_SEARCHED).await.trying("cannot read the mail for the operator")
+    app.store.operator_mails(MAX_SEARCHED).await.context("cannot read the mail for the operator")
 }
 
 /// Returns whether a held message is the reply. A report about a failed delivery may quote the subject, but has no return path

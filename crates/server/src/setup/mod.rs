@@ -21,7 +21,7 @@ use crate::config::{self, Config};
 use crate::doctor::{
     Finding, Findings, Level, clock, database, dns, oauth, ports, postmaster, relay, reverse, tls, wanted,
 };
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::services::resolver;
 use prompt::{Prompt, say};
 use records::RecordFormat;
@@ -126,7 +126,7 @@ fn heading(number: usize, title: &str) -> String {
 
 /// Prints the records alone.
 async fn print_records(config: &Config, options: &SetupOptions, format: RecordFormat) -> Result<(), Failure> {
-    let resolver = resolver(config).trying("INBOXD_DNS_ADDR")?;
+    let resolver = resolver(config).context("INBOXD_DNS_ADDR")?;
     let examined = database::examine(config).await;
     let addresses = addresses(config, options, &resolver).await;
     let records = wanted::check(config, &resolver, wanted::records(config, &examined.keys, &addresses)).await;
@@ -177,7 +177,7 @@ struct Setup<'a> {
 impl Setup<'_> {
     /// Runs all steps, each until nothing fails or the operator goes on.
     async fn run(mut self) -> Result<(), Failure> {
-        let resolver = resolver(self.config).trying("INBOXD_DNS_ADDR")?;
+        let resolver = resolver(self.config).context("INBOXD_DNS_ADDR")?;
         self.addresses = addresses(self.config, self.options, &resolver).await;
         if self.addresses.is_empty() {
             self.addresses = self.ask_address()?;
@@ -215,7 +215,7 @@ impl Setup<'_> {
         loop {
             let mut findings = Findings::default();
             for finding in self.examine(step, resolver).await? {
-                findings.tell(&finding);
+                findings.print(&finding);
             }
             if findings.count(Level::Fail) == 0 || !self.prompt.is_asking() {
                 return Ok(findings);

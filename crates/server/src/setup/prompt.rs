@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, Write as _};
 
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Maximum bytes of an answer.
 const MAX_ANSWER_BYTES: u64 = 4096;
@@ -59,7 +59,7 @@ impl Prompt {
         let _ = std::io::stderr().flush();
         let mut line = String::new();
         let mut input = std::io::Read::take(std::io::stdin().lock(), MAX_ANSWER_BYTES);
-        if input.read_line(&mut line).trying("cannot read the answer")? == 0 {
+        if input.read_line(&mut line).context("cannot read the answer")? == 0 {
             self.is_asking = false;
             say("");
             return Ok(None);

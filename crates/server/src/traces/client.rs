@@ -13,7 +13,7 @@ use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 
 /// Time for a request.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -31,7 +31,7 @@ pub(super) struct ExportClient {
 impl ExportClient {
     /// Creates a client of the current runtime.
     pub(super) fn new(authorities: &Authorities) -> Result<Self, Failure> {
-        let tls = authorities.tls_config().trying("TLS cannot be set up")?;
+        let tls = authorities.tls_config().context("TLS cannot be set up")?;
         let tls = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().build();
         Ok(Self { http: Client::builder(TokioExecutor::new()).build(tls), runtime: Handle::current() })
     }

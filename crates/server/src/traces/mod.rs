@@ -27,7 +27,7 @@ use self::client::ExportClient;
 use self::layer::SpanIds;
 pub(crate) use self::layer::SpanLayer;
 use crate::config::Config;
-use crate::failure::{Failure, While};
+use crate::failure::{ErrorContext, Failure};
 use crate::services::authorities;
 use crate::version::VERSION;
 
@@ -56,7 +56,7 @@ impl TraceExport {
             .with_protocol(Protocol::HttpBinary)
             .with_http_client(ExportClient::new(&authorities(config)?)?)
             .build()
-            .trying("OTEL_EXPORTER_OTLP_ENDPOINT: name a URL such as http://127.0.0.1:4318")?;
+            .context("OTEL_EXPORTER_OTLP_ENDPOINT: name a URL such as http://127.0.0.1:4318")?;
         let provider = SdkTracerProvider::builder()
             .with_resource(resource())
             .with_id_generator(SpanIds::default())
@@ -74,7 +74,7 @@ impl TraceExport {
     pub(crate) async fn finish(self) {
         let Self { provider } = self;
         let ended = tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(FLUSH_TIMEOUT)).await;
-        let ended = ended.trying("the export").and_then(|ended| ended.trying("the last spans"));
+        let ended = ended.context("the export").and_then(|ended| ended.context("the last spans"));
         if let Err(error) = ended {
             tracing::warn!(%error, "spans not exported");
         }

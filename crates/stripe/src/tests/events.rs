@@ -53,15 +53,15 @@ fn subscription_event_reports_state_and_plan() {
     for (status, state) in of_status {
         let notice = parse("customer.subscription.updated", &subscription(status, &["price_s"])).unwrap();
         assert_eq!((notice.event_id.as_str(), notice.created_at.unix_timestamp()), ("evt_1", 1_795_000_000));
-        let news = notice.news.unwrap();
-        assert_eq!((news.state, news.plan), (state, Some(Plan::Startup)), "{status}");
-        assert_eq!((news.customer_id.0.as_str(), news.subscription_id.0.as_str()), ("cus_1", "sub_1"));
-        assert_eq!((news.names, news.is_beginning), (Some(fixtures::id(1)), false));
+        let update = notice.update.unwrap();
+        assert_eq!((update.state, update.plan), (state, Some(Plan::Startup)), "{status}");
+        assert_eq!((update.customer_id.0.as_str(), update.subscription_id.0.as_str()), ("cus_1", "sub_1"));
+        assert_eq!((update.names, update.is_beginning), (Some(fixtures::id(1)), false));
     }
-    let news = |kind| parse(kind, &subscription("active", &["price_b"])).unwrap().news.unwrap();
-    assert!(news("customer.subscription.created").is_beginning);
-    assert_eq!(news("customer.subscription.deleted").state, Ended);
-    assert_eq!(news("customer.subscription.resumed").plan, Some(Plan::Business));
+    let update = |kind| parse(kind, &subscription("active", &["price_b"])).unwrap().update.unwrap();
+    assert!(update("customer.subscription.created").is_beginning);
+    assert_eq!(update("customer.subscription.deleted").state, Ended);
+    assert_eq!(update("customer.subscription.resumed").plan, Some(Plan::Business));
 }
 
 #[test]
@@ -74,24 +74,24 @@ fn highest_priced_plan_is_reported() {
         (vec!["price_addon"], None),
         (vec![], None),
     ] {
-        let news = parse("customer.subscription.updated", &subscription("active", &prices)).unwrap().news.unwrap();
-        assert_eq!(news.plan, plan, "{prices:?}");
+        let update = parse("customer.subscription.updated", &subscription("active", &prices)).unwrap().update.unwrap();
+        assert_eq!(update.plan, plan, "{prices:?}");
     }
 }
 
 #[test]
 fn completed_checkout_reports_organization_and_plan() {
-    let news = parse("checkout.session.completed", &session()).unwrap().news.unwrap();
+    let update = parse("checkout.session.completed", &session()).unwrap().update.unwrap();
     assert_eq!(
-        (news.names, news.plan, news.state),
+        (update.names, update.plan, update.state),
         (Some(fixtures::id(1)), Some(Plan::Business), SubscriptionState::Live)
     );
-    assert_eq!((news.customer_id.0.as_str(), news.subscription_id.0.as_str()), ("cus_1", "sub_1"));
+    assert_eq!((update.customer_id.0.as_str(), update.subscription_id.0.as_str()), ("cus_1", "sub_1"));
 
     let with = |changes: Value| {
         let mut session = session();
         session.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-        parse("checkout.session.completed", &session).unwrap().news
+        parse("checkout.session.completed", &session).unwrap().update
     };
     let by_reference = with(json!({"metadata": {}})).unwrap();
     assert_eq!((by_reference.names, by_reference.plan), (Some(fixtures::id(1)), None));
@@ -110,7 +110,7 @@ fn completed_checkout_reports_organization_and_plan() {
 #[test]
 fn unrelated_event_has_no_news() {
     for kind in ["invoice.paid", "customer.created", "customer.subscription.trial_will_end"] {
-        assert_eq!(parse(kind, &json!({"id": "x"})).unwrap().news, None, "{kind}");
+        assert_eq!(parse(kind, &json!({"id": "x"})).unwrap().update, None, "{kind}");
     }
 }
 

@@ -109,19 +109,19 @@ impl AcmeManager {
     /// Loads a stored certificate, and orders or renews one if that is due and no other process does it. A failure is
     /// logged and stored; it never stops the service.
     pub async fn run_once(&mut self) {
-        let state = self.take_up().await;
+        let state = self.apply_stored().await;
         let Some(state) = state else { return };
         let Some(work) = due_work(&state, self.ports.clock.now()) else { return };
         match self.perform(work).await {
             Ok(()) => {
-                self.take_up().await;
+                self.apply_stored().await;
             }
             Err(error) => tracing::warn!(%error, "certificate state not stored"),
         }
     }
 
     /// Puts a stored certificate in use that is not yet, and returns the stored state; `None` if storage fails.
-    pub async fn take_up(&mut self) -> Option<CertificateState> {
+    pub async fn apply_stored(&mut self) -> Option<CertificateState> {
         let state = match self.ports.store.load_certificate(&self.scope).await {
             Ok(state) => state,
             Err(error) => {

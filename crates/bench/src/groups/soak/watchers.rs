@@ -25,14 +25,14 @@ const LAST_EVENTS: Duration = Duration::from_secs(2);
 pub(super) struct Watchers {
     inbox_ids: Vec<String>,
     sockets_each: usize,
-    told: Arc<AtomicUsize>,
+    arrived: Arc<AtomicUsize>,
 }
 
 impl Watchers {
     /// Opens so many sockets in all.
     pub(super) fn start(server: &Server, sockets: usize, receiver: &WebhookReceiver) -> Outcome<Self> {
         let sockets_each = sockets / usize::from(ORGANIZATIONS);
-        let told = Arc::new(AtomicUsize::new(0));
+        let arrived = Arc::new(AtomicUsize::new(0));
         let mut inbox_ids = Vec::new();
         for number in 0..ORGANIZATIONS {
             let key = server.another_key(&format!("watcher{number}"))?;
@@ -43,15 +43,15 @@ impl Watchers {
             api.post("/v0/webhooks", &json!({"url": receiver.url(), "event_types": ["message.received"]}))?;
             for _ in 0..sockets_each {
                 let mut socket = Socket::subscribe(Ipv4Addr::new(127, 0, 0, 2 + number), server.http_address(), &key)?;
-                let told = Arc::clone(&told);
+                let arrived = Arc::clone(&arrived);
                 thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
                     while socket.next().is_ok() {
-                        told.fetch_add(1, Ordering::Relaxed);
+                        arrived.fetch_add(1, Ordering::Relaxed);
                     }
                 })?;
             }
         }
-        Ok(Self { inbox_ids, sockets_each, told })
+        Ok(Self { inbox_ids, sockets_each, arrived })
     }
 
     /// Returns the inbox of each organization.
@@ -63,6 +63,6 @@ impl Watchers {
     pub(super) fn told_percent(&self, messages: usize) -> f64 {
         thread::sleep(LAST_EVENTS);
         let due = messages * self.sockets_each;
-        count(self.told.load(Ordering::Relaxed)) / count(due.max(1)) * 100.0
+        count(self.arrived.load(Ordering::Relaxed)) / count(due.max(1)) * 100.0
     }
 }

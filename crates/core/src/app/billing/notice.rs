@@ -36,20 +36,20 @@ pub async fn notice(app: &App, signature: Option<&str>, body: &[u8]) -> Result<N
         NoticeError::Unproven(reason) => Error::Billing(BillingError::UnprovenNotice(reason)),
         NoticeError::Unreadable { path, message } => FieldError::new(path, message).into(),
     })?;
-    let Some(news) = &notice.news else { return Ok(Noticed::Ignored) };
-    let named = match news.names {
+    let Some(update) = &notice.update else { return Ok(Noticed::Ignored) };
+    let named = match update.names {
         Some(organization_id) => Some(organization_id),
-        None => app.store.organization_of_customer(&news.customer_id).await?,
+        None => app.store.organization_of_customer(&update.customer_id).await?,
     };
     let Some(organization_id) = named else { return Ok(Noticed::Ignored) };
-    retried(is_contention, || take_over(app, organization_id, &notice, news)).await
+    retried(is_contention, || take_over(app, organization_id, &notice, update)).await
 }
 
 async fn take_over(
     app: &App,
     organization_id: OrganizationId,
     notice: &PaymentNotice,
-    news: &SubscriptionUpdate,
+    update: &SubscriptionUpdate,
 ) -> Result<Noticed, Error> {
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
@@ -59,26 +59,26 @@ async fn take_over(
         return Ok(Noticed::Repeated);
     }
     let record = tx.billing().read(organization_id).await?;
-    let known = record.subscriptions.iter().find(|known| known.subscription_id == news.subscription_id);
-    if known.is_some_and(|known| !is_newer(news, notice.created_at, known)) {
+    let known = record.subscriptions.iter().find(|known| known.subscription_id == update.subscription_id);
+    if known.is_some_and(|known| !is_newer(update, notice.created_at, known)) {
         tx.commit().await?;
         return Ok(Noticed::Outdated);
     }
     let changed = Subscription {
         organization_id,
-        subscription_id: news.subscription_id.clone(),
-        state: news.state,
+        subscription_id: update.subscription_id.clone(),
+        state: update.state,
         // A price that was removed from the configuration leaves its subscribers their plan.
-        plan: news.plan.or(known.and_then(|known| known.plan)),
+        plan: update.plan.or(known.and_then(|known| known.plan)),
         said_at: notice.created_at,
     };
     let others: Vec<_> =
-        record.subscriptions.iter().filter(|other| other.subscription_id != news.subscription_id).cloned().collect();
+        record.subscriptions.iter().filter(|other| other.subscription_id != update.subscription_id).cloned().collect();
     // The customer of a running subscription stays the customer of the organization.
     if others.iter().all(|other| other.state != SubscriptionState::Live)
-        && record.customer_id.as_ref() != Some(&news.customer_id)
+        && record.customer_id.as_ref() != Some(&update.customer_id)
     {
-        tx.billing().put_customer(organization_id, &news.customer_id, now).await?;
+        tx.billing().put_customer(organization_id, &update.customer_id, now).await?;
     }
     tx.billing().put_subscription(&changed).await?;
     let paid_before = paid_plan(&record.subscriptions);

@@ -27,7 +27,7 @@ pub use fields::{DurationMode, EventChange, NewEvent, NewRecurrence, problems_of
 pub(super) use file::{CalendarUpdate, file};
 pub use get::{FoundEvent, InboxCalendar, event, get};
 pub use list::list;
-pub use moments::tell_moments;
+pub use moments::announce_moments;
 pub(super) use respond::answered;
 pub use respond::respond;
 pub use settings::{problems_of_timezone, set_timezone};

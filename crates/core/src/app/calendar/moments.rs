@@ -22,7 +22,7 @@ const RETRY_DELAY: Duration = Duration::minutes(5);
 ///
 /// # Errors
 /// [`Error::Store`]. A failure with one calendar event is part of the result; that event is tried again later.
-pub async fn tell_moments(app: &App) -> Result<(bool, Vec<(DueMoment, Error)>), Error> {
+pub async fn announce_moments(app: &App) -> Result<(bool, Vec<(DueMoment, Error)>), Error> {
     let due = app.store.due_calendar_moments(app.clock.now(), BATCH).await?;
     let is_full = u32::try_from(due.len()).is_ok_and(|count| count == BATCH);
     let mut failed = Vec::new();

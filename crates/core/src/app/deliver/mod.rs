@@ -171,14 +171,13 @@ async fn hand_over(
                 raw,
                 recall: recall.clone(),
             };
-            let mut said = transport.deliver(&handed).await;
+            let mut outcomes = transport.deliver(&handed).await;
             let mut report_on = |recipient: &EmailAddress| {
-                let place = said.iter().position(|said| said.recipient == *recipient)?;
-                Some(said.swap_remove(place).report)
+                let place = outcomes.iter().position(|outcome| outcome.recipient == *recipient)?;
+                Some(outcomes.swap_remove(place).report)
             };
             // A recipient without an outcome was not reached and is tried again.
-            let nothing =
-                || DeliveryOutcome::Deferred { reason: "nothing was said of this recipient".to_owned() }.into();
+            let nothing = || DeliveryOutcome::Deferred { reason: "no outcome for this recipient".to_owned() }.into();
             mail.recipients.iter().map(|recipient| report_on(recipient).unwrap_or_else(nothing)).collect()
         }
     }

@@ -78,9 +78,9 @@ pub(super) async fn record(app: &App, attempts: &[AttemptRecord]) -> Result<Vec<
     let (mut events, mut labellings) = (Vec::new(), Vec::new());
     for end in ends.iter().filter(|end| ours.contains(&end.mail.into())) {
         let Some(message) = &end.mail.message else { continue };
-        let told = tell(app, tx.as_mut(), end, message, now).await?;
-        labellings.push(Labelling { message, labels: told.iter().filter_map(label_of).collect() });
-        events.extend(told);
+        let new = events_of(app, tx.as_mut(), end, message, now).await?;
+        labellings.push(Labelling { message, labels: new.iter().filter_map(label_of).collect() });
+        events.extend(new);
     }
     label(tx.as_mut(), threads, &labellings, now).await?;
     if !events.is_empty() {
@@ -169,7 +169,7 @@ async fn leave_queue(tx: &mut dyn Tx, ends: &[End<'_>]) -> Result<HashSet<Claime
 }
 
 /// Returns the events of an attempt, and suppresses the addresses of permanent bounces.
-async fn tell(
+async fn events_of(
     app: &App,
     tx: &mut dyn Tx,
     end: &End<'_>,

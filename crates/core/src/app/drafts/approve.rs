@@ -142,8 +142,8 @@ pub async fn reject(
         let waiting = waiting(&draft.item, message_id, app.clock.now())?;
         approval::require_approver(caller, &waiting.author)?;
         let why = reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
-        let told = format!("draft {draft_id}: rejected by {}{why}", name_of(&caller.actor));
-        Ok((Approval { status: ApprovalStatus::Rejected, reason: reason.clone(), ..waiting }, told))
+        let event_reason = format!("draft {draft_id}: rejected by {}{why}", name_of(&caller.actor));
+        Ok((Approval { status: ApprovalStatus::Rejected, reason: reason.clone(), ..waiting }, event_reason))
     };
     let ended =
         retried(is_contention, || end_approval(app, Some(caller), (inbox.organization_id, inbox_id, draft_id), end));
@@ -172,8 +172,8 @@ pub async fn expire_approvals(app: &App) -> Result<bool, Error> {
             let found = draft.item.approval.clone().filter(|found| found.status == ApprovalStatus::Awaiting);
             let found = found.filter(|found| found.expires_at <= now);
             let found = found.ok_or(PolicyError::NotAwaitingApproval(draft_id))?;
-            let told = format!("draft {draft_id}: no person approved it in time");
-            Ok((Approval { status: ApprovalStatus::Expired, ..found }, told))
+            let reason = format!("draft {draft_id}: no person approved it in time");
+            Ok((Approval { status: ApprovalStatus::Expired, ..found }, reason))
         };
         let place = (organization_id, &draft.item.inbox_id, draft_id);
         // Any other refusal means that it was approved, changed or deleted meanwhile, or that a rule keeps it. The

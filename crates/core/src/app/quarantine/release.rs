@@ -97,10 +97,10 @@ async fn release_once(
             traceparent: caller.traceparent,
         };
         let verdict = released.trust.as_ref().map(|judgement| judgement.verdict);
-        let told = EventBody::Override { release: release.clone() };
+        let body = EventBody::Override { release: release.clone() };
         let events = [
             event(app.mint(now), EventType::MessageReceived, EventBody::Received { verdict }),
-            event(release.override_id, EventType::MessageSecurityOverride, told),
+            event(release.override_id, EventType::MessageSecurityOverride, body),
         ];
         tx.events().append(&events).await?;
     }

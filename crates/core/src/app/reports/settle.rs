@@ -14,7 +14,7 @@ pub(in crate::app) async fn unreported(
     mail: &QueuedMail,
     refused: Vec<(EmailAddress, String)>,
 ) -> Result<Vec<(EmailAddress, String)>, StoreError> {
-    news(tx, mail, refused, reports::unreported).await
+    record(tx, mail, refused, reports::unreported).await
 }
 
 /// Returns the delayed recipients for which no report has announced a delay, and records them, so that no later report
@@ -24,10 +24,10 @@ pub(in crate::app) async fn unreported_delay(
     mail: &QueuedMail,
     deferred: Vec<EmailAddress>,
 ) -> Result<Vec<EmailAddress>, StoreError> {
-    news(tx, mail, deferred, reports::unreported_delay).await
+    record(tx, mail, deferred, reports::unreported_delay).await
 }
 
-async fn news<T>(
+async fn record<T>(
     tx: &mut dyn Tx,
     mail: &QueuedMail,
     found: Vec<T>,
@@ -39,7 +39,7 @@ async fn news<T>(
     let Some(mut sent) = tx.return_paths().lock(mail.organization_id, mail.outgoing_id).await? else {
         return Ok(found);
     };
-    let news = unreported(&mut sent, found);
-    tx.return_paths().tell(&sent).await?;
-    Ok(news)
+    let new = unreported(&mut sent, found);
+    tx.return_paths().store_reported(&sent).await?;
+    Ok(new)
 }

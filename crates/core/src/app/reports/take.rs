@@ -24,9 +24,9 @@ const MAX_REPORTS_WAITING: usize = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// The report was new: its events and their effects are stored.
-    Told,
+    Recorded,
     /// The report contained nothing new.
-    NoNews,
+    AlreadyRecorded,
     /// The sent mail is unknown: it is a mail of the service itself, or past retention.
     Unknown,
     /// The mail is no readable report, and has the null sender, which must not receive a reply.
@@ -121,10 +121,10 @@ async fn take_one(app: &App, known: &SentMail, report: &BounceReport, vouching: 
         return Err(StoreError::LockTimeout);
     }
     let came_between = |error: &StoreError| matches!(error, StoreError::Contention | StoreError::LockTimeout);
-    retried(came_between, || tell(app, known, report, vouching)).await
+    retried(came_between, || record(app, known, report, vouching)).await
 }
 
-async fn tell(app: &App, known: &SentMail, report: &BounceReport, vouching: &[String]) -> Result<Fate, StoreError> {
+async fn record(app: &App, known: &SentMail, report: &BounceReport, vouching: &[String]) -> Result<Fate, StoreError> {
     let SentMail { outgoing_id, organization_id, message, .. } = known;
     let now = app.clock.now();
     let mut tx = app.store.begin_within(LockWait::Brief).await?;
@@ -133,43 +133,43 @@ async fn tell(app: &App, known: &SentMail, report: &BounceReport, vouching: &[St
     let Some(mut mail) = tx.return_paths().lock(*organization_id, *outgoing_id).await? else {
         return Ok(Fate::Unknown);
     };
-    let news = reports::record_report(&mut mail, report);
-    if news.is_empty() {
-        return Ok(Fate::NoNews);
+    let changes = reports::record_report(&mut mail, report);
+    if changes.is_empty() {
+        return Ok(Fate::AlreadyRecorded);
     }
-    tx.return_paths().tell(&mail).await?;
-    for news in &news {
-        suppress(tx.as_mut(), &mail, news, vouching, now).await?;
+    tx.return_paths().store_reported(&mail).await?;
+    for change in &changes {
+        suppress(tx.as_mut(), &mail, change, vouching, now).await?;
     }
-    let labels: Vec<&str> = news.iter().filter_map(ReportEvent::label).collect();
+    let labels: Vec<&str> = changes.iter().filter_map(ReportEvent::label).collect();
     label(tx.as_mut(), thread, &[Labelling { message, labels }], now).await?;
-    let events: Vec<Event> = news.into_iter().map(|news| event(app, &mail, news, now)).collect();
+    let events: Vec<Event> = changes.into_iter().map(|change| event(app, &mail, change, now)).collect();
     tx.events().append(&events).await?;
     tx.commit().await?;
-    Ok(Fate::Told)
+    Ok(Fate::Recorded)
 }
 
 async fn suppress(
     tx: &mut dyn Tx,
     mail: &SentMail,
-    news: &ReportEvent,
+    change: &ReportEvent,
     vouching: &[String],
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
-    let reason = match news {
+    let reason = match change {
         ReportEvent::Bounced(_) => SuppressionReason::Bounce,
         ReportEvent::Complained { .. } => SuppressionReason::Complaint,
     };
-    for address in news.addresses_to_suppress(mail, vouching) {
+    for address in change.addresses_to_suppress(mail, vouching) {
         let organization_id = mail.organization_id;
         tx.suppressions().add(&Suppression { organization_id, address, reason, created_at: now }).await?;
     }
     Ok(())
 }
 
-fn event(app: &App, mail: &SentMail, news: ReportEvent, now: OffsetDateTime) -> Event {
+fn event(app: &App, mail: &SentMail, change: ReportEvent, now: OffsetDateTime) -> Event {
     let SentMessage { pod_id, inbox_id, thread_id, message_id } = &mail.message;
-    let (event_type, body) = match news {
+    let (event_type, body) = match change {
         ReportEvent::Bounced(refusals) => (EventType::MessageBounced, bounce(refusals)),
         ReportEvent::Complained { kind, sub_type, recipients } => {
             let recipients = recipients.iter().map(ToString::to_string).collect();

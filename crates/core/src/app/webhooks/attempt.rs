@@ -54,7 +54,7 @@ fn conclude(
     attempted_at: OffsetDateTime,
 ) -> WebhookAttempt {
     let ended_at = app.clock.now();
-    let (status_code, said, error) = match answer {
+    let (status_code, body, error) = match answer {
         Ok(WebhookAnswer { status, body }) => (Some(status), Some(body), None),
         Err(NotAnswered(words)) => (None, None, Some(words)),
     };
@@ -75,7 +75,7 @@ fn conclude(
         return attempt;
     }
     WebhookAttempt {
-        response_body: said.filter(|said| !said.is_empty()),
+        response_body: body.filter(|body| !body.is_empty()),
         next_attempt_at: schedule::next_attempt(delivery.failed.saturating_add(1), ended_at),
         ..attempt
     }

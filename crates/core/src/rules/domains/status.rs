@@ -12,12 +12,12 @@ pub const MISSING_RECORDS_TIMEOUT: Duration = Duration::hours(72);
 #[must_use]
 pub fn after_check(domain: Domain, checked: Vec<CheckedRecord>, now: OffsetDateTime) -> Domain {
     let required = || checked.iter().filter(|checked| checked.record.purpose.is_required());
-    let said = |status| required().any(|checked| checked.answered && checked.record.status == status);
+    let any_is = |status| required().any(|checked| checked.answered && checked.record.status == status);
     let status = if required().all(|checked| checked.record.status == RecordStatus::Valid) {
         DomainStatus::Verified
-    } else if said(RecordStatus::Invalid) {
+    } else if any_is(RecordStatus::Invalid) {
         DomainStatus::Invalid
-    } else if said(RecordStatus::Missing) {
+    } else if any_is(RecordStatus::Missing) {
         missing_status(&domain, now)
     } else {
         DomainStatus::Verifying

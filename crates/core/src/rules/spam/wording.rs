@@ -161,8 +161,8 @@ pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<SpamSignal> {
     let parsed = mail.parsed;
     let subject = parsed.subject.as_deref().unwrap_or_default();
     let text = parsed.text.as_deref().map(beginning).unwrap_or_default();
-    let said = flat(&[subject, text]);
-    let mut counts = counts(&said).into_iter();
+    let text = flat(&[subject, text]);
+    let mut counts = counts(&text).into_iter();
     let weigh = |kind: &PhraseKind| {
         let hits = counts.next()?;
         let weight = kind.weights.get(hits.checked_sub(1)?).or(kind.weights.last())?;
@@ -186,15 +186,15 @@ static PHRASES: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::new(KINDS.iter().flat_map(|kind| kind.phrases)).ok());
 
 /// Returns the number of phrases of each kind in a text.
-fn counts(said: &str) -> Vec<usize> {
-    let mut are_said = vec![false; KINDS.iter().map(|kind| kind.phrases.len()).sum()];
-    for found in PHRASES.iter().flat_map(|phrases| phrases.find_overlapping_iter(said)) {
-        if let Some(is_said) = are_said.get_mut(found.pattern().as_usize()) {
-            *is_said = true;
+fn counts(text: &str) -> Vec<usize> {
+    let mut found_phrases = vec![false; KINDS.iter().map(|kind| kind.phrases.len()).sum()];
+    for found in PHRASES.iter().flat_map(|phrases| phrases.find_overlapping_iter(text)) {
+        if let Some(is_found) = found_phrases.get_mut(found.pattern().as_usize()) {
+            *is_found = true;
         }
     }
-    let mut rest = are_said.iter();
-    let of_kind = |kind: &PhraseKind| rest.by_ref().take(kind.phrases.len()).filter(|is_said| **is_said).count();
+    let mut rest = found_phrases.iter();
+    let of_kind = |kind: &PhraseKind| rest.by_ref().take(kind.phrases.len()).filter(|is_found| **is_found).count();
     KINDS.iter().map(of_kind).collect()
 }
 

@@ -31,7 +31,11 @@ fn next(event: &CalendarEvent, now: OffsetDateTime) -> Option<OffsetDateTime> {
 }
 
 /// Returns the moments by their letter and time.
-fn told(events: &[CalendarEvent], from: OffsetDateTime, to: OffsetDateTime) -> Vec<(char, OffsetDateTime, String)> {
+fn announced(
+    events: &[CalendarEvent],
+    from: OffsetDateTime,
+    to: OffsetDateTime,
+) -> Vec<(char, OffsetDateTime, String)> {
     let letter = |kind| if kind == EventType::CalendarEventStarting { 's' } else { 'e' };
     let all = moments(events, from, to).into_iter();
     all.map(|one| {
@@ -68,7 +72,7 @@ fn next_moment_is_the_first_start_or_end() {
 }
 
 #[test]
-fn only_events_of_the_inbox_and_accepted_invitations_are_told() {
+fn only_events_of_the_inbox_and_accepted_invitations_are_announced() {
     let now = datetime!(2026-10-01 0:00 UTC);
     for (response, is_own, status, expected) in [
         (Some(AttendeeStatus::Accepted), false, EntryStatus::Confirmed, true),
@@ -86,8 +90,8 @@ fn only_events_of_the_inbox_and_accepted_invitations_are_told() {
             event.origin_message_id = None;
         }
         assert_eq!(next(&event, now).is_some(), expected, "{response:?} {is_own} {status:?}");
-        let told = moments(&[event], now, datetime!(2026-10-06 0:00 UTC));
-        assert_eq!(!told.is_empty(), expected, "{response:?} {is_own} {status:?}");
+        let announced = moments(&[event], now, datetime!(2026-10-06 0:00 UTC));
+        assert_eq!(!announced.is_empty(), expected, "{response:?} {is_own} {status:?}");
     }
 }
 
@@ -99,10 +103,10 @@ fn moments_of_a_span_are_in_order_and_both_ends_count() {
     let (first, second) = ("2026-10-05T14:00:00".to_owned(), "2026-10-05T15:00:00".to_owned());
     let all = [('s', two, &first), ('e', three, &first), ('s', three, &second), ('e', four, &second)]
         .map(|(letter, at, start)| (letter, at, start.clone()));
-    assert_eq!(told(std::slice::from_ref(&hourly), two, four), all);
-    assert_eq!(told(std::slice::from_ref(&hourly), three, three), all[1..3]);
+    assert_eq!(announced(std::slice::from_ref(&hourly), two, four), all);
+    assert_eq!(announced(std::slice::from_ref(&hourly), three, three), all[1..3]);
     let short = event("2026-10-05T14:00:00", "2026-10-05T14:00:00", None);
-    let kinds: Vec<char> = told(&[short], two, two).into_iter().map(|(kind, ..)| kind).collect();
+    let kinds: Vec<char> = announced(&[short], two, two).into_iter().map(|(kind, ..)| kind).collect();
     assert_eq!(kinds, ['s', 'e'], "an event without a length");
 }
 
@@ -111,7 +115,7 @@ fn changed_dates_replace_those_of_the_rule() {
     let weekly = event("2026-10-05T14:00:00", "2026-10-05T14:30:00", Some("FREQ=WEEKLY"));
     let mut moved = event("2026-10-13T16:00:00", "2026-10-13T17:00:00", None);
     moved.event_id = DatedEventId { original_start: Some("2026-10-12T14:00:00".to_owned()), ..weekly.event_id.clone() };
-    let all = told(&[weekly, moved], datetime!(2026-10-10 0:00 UTC), datetime!(2026-10-14 0:00 UTC));
+    let all = announced(&[weekly, moved], datetime!(2026-10-10 0:00 UTC), datetime!(2026-10-14 0:00 UTC));
     let start = "2026-10-13T16:00:00".to_owned();
     let expected =
         [('s', datetime!(2026-10-13 14:00 UTC), start.clone()), ('e', datetime!(2026-10-13 15:00 UTC), start)];

@@ -23,7 +23,7 @@ fn mail(recipients: &[&str]) -> SentMail {
         },
         recipients: recipients
             .iter()
-            .map(|to| SentTo { address: address(to), told: ReportedStatus::default() })
+            .map(|to| SentTo { address: address(to), reported: ReportedStatus::default() })
             .collect(),
     }
 }
@@ -59,22 +59,22 @@ fn recipient_is_reported_once_for_any_reports() {
         reported(&["ben@EXAMPLE.org"], DeliveryAction::Failed, "5.2.2"),
         reported(&[ANNA], DeliveryAction::Failed, "5.1.1"),
     ]);
-    let news = record_report(&mut mail, &failed);
+    let changes = record_report(&mut mail, &failed);
     assert_eq!(
-        news,
+        changes,
         [
             bounced(BounceKind::Permanent, "NoEmail", &[(ANNA, "5.1.1")]),
             bounced(BounceKind::Transient, "MailboxFull", &[(BEN, "5.2.2")]),
         ]
     );
-    assert_eq!(news.iter().map(ReportEvent::label).collect::<Vec<_>>(), [Some("bounced"), Some("bounced")]);
+    assert_eq!(changes.iter().map(ReportEvent::label).collect::<Vec<_>>(), [Some("bounced"), Some("bounced")]);
     let vouching = ["example.org".to_owned()];
     assert_eq!(
-        news.iter().flat_map(|news| news.addresses_to_suppress(&mail, &vouching)).collect::<Vec<_>>(),
+        changes.iter().flat_map(|change| change.addresses_to_suppress(&mail, &vouching)).collect::<Vec<_>>(),
         [address(ANNA)]
     );
     assert_eq!(record_report(&mut mail, &failed), []);
-    // The recipient failed, so a delay is no news.
+    // The recipient failed, so a delay is no change.
     assert_eq!(
         record_report(&mut mail, &BounceReport::Delivery(vec![reported(&[BEN], DeliveryAction::Delayed, "4.0.0")])),
         []
@@ -84,9 +84,9 @@ fn recipient_is_reported_once_for_any_reports() {
 #[test]
 fn delay_neither_labels_nor_suppresses() {
     let mut mail = mail(&[ANNA]);
-    let news =
+    let changes =
         record_report(&mut mail, &BounceReport::Delivery(vec![reported(&[ANNA], DeliveryAction::Delayed, "4.4.1")]));
-    assert_eq!((news[0].label(), news[0].addresses_to_suppress(&mail, &[])), (None, Vec::new()));
+    assert_eq!((changes[0].label(), changes[0].addresses_to_suppress(&mail, &[])), (None, Vec::new()));
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn success_report_is_no_news() {
     for action in [DeliveryAction::Delivered, DeliveryAction::Relayed, DeliveryAction::Expanded] {
         let mut mail = mail(&[ANNA]);
         assert_eq!(record_report(&mut mail, &BounceReport::Delivery(vec![reported(&[ANNA], action, "2.0.0")])), []);
-        assert_eq!(mail.recipients[0].told, ReportedStatus::default());
+        assert_eq!(mail.recipients[0].reported, ReportedStatus::default());
     }
 }
 
@@ -111,15 +111,15 @@ fn only_recipients_can_be_reported() {
             []
         );
         assert_eq!(record_report(&mut mail, &feedback("abuse", &[stranger])), []);
-        assert!(mail.recipients.iter().all(|to| to.told == ReportedStatus::default()));
+        assert!(mail.recipients.iter().all(|to| to.reported == ReportedStatus::default()));
     }
 }
 
 #[test]
 fn recipient_is_matched_by_original_address() {
     let moved = BounceReport::Delivery(vec![reported(&[ANNA, "new@example.net"], DeliveryAction::Failed, "5.1.1")]);
-    let news = record_report(&mut mail(&[BEN, ANNA]), &moved);
-    assert_eq!(news, [bounced(BounceKind::Permanent, "NoEmail", &[(ANNA, "5.1.1")])]);
+    let changes = record_report(&mut mail(&[BEN, ANNA]), &moved);
+    assert_eq!(changes, [bounced(BounceKind::Permanent, "NoEmail", &[(ANNA, "5.1.1")])]);
     let final_only =
         BounceReport::Delivery(vec![reported(&["odd@example.net", ANNA], DeliveryAction::Failed, "5.1.1")]);
     assert_eq!(record_report(&mut mail(&[BEN, ANNA]), &final_only).len(), 1);
@@ -139,23 +139,23 @@ fn report_without_address_applies_to_only_recipient() {
 #[test]
 fn complaint_of_unknown_recipient_is_reported_once_without_suppression() {
     let mut sent = mail(&[ANNA, BEN]);
-    let news = record_report(&mut sent, &feedback("abuse", &[]));
-    assert_eq!(news, complained("abuse", &[]));
-    assert_eq!(news[0].label(), Some("complained"));
-    assert_eq!(news[0].addresses_to_suppress(&sent, &["example.org".to_owned()]), []);
+    let changes = record_report(&mut sent, &feedback("abuse", &[]));
+    assert_eq!(changes, complained("abuse", &[]));
+    assert_eq!(changes[0].label(), Some("complained"));
+    assert_eq!(changes[0].addresses_to_suppress(&sent, &["example.org".to_owned()]), []);
     assert_eq!(record_report(&mut sent, &feedback("abuse", &[])), []);
     assert_eq!(record_report(&mut sent, &feedback("not-spam", &[])), []);
-    // A recipient named later is news.
+    // A recipient named later is changes.
     assert_eq!(record_report(&mut sent, &feedback("abuse", &[ANNA])), complained("abuse", &[ANNA]));
 }
 
 #[test]
 fn complaints_are_reported_and_suppressed_but_not_spam_is_not() {
     let mut sent = mail(&[ANNA, BEN]);
-    let news = record_report(&mut sent, &feedback("abuse", &[ANNA, "stranger@example.net", ANNA]));
-    assert_eq!(news, complained("abuse", &[ANNA]));
-    let dead = news[0].addresses_to_suppress(&sent, &["example.org".to_owned()]);
-    assert_eq!((news[0].label(), dead), (Some("complained"), vec![address(ANNA)]));
+    let changes = record_report(&mut sent, &feedback("abuse", &[ANNA, "stranger@example.net", ANNA]));
+    assert_eq!(changes, complained("abuse", &[ANNA]));
+    let dead = changes[0].addresses_to_suppress(&sent, &["example.org".to_owned()]);
+    assert_eq!((changes[0].label(), dead), (Some("complained"), vec![address(ANNA)]));
     assert_eq!(record_report(&mut sent, &feedback("abuse", &[ANNA, BEN])), complained("abuse", &[BEN]));
     assert_eq!(record_report(&mut sent, &feedback("fraud", &[ANNA, BEN])), []);
     for kind in ["not-spam", "auth-failure"] {
@@ -185,10 +185,10 @@ fn recipient_cannot_suppress_other_recipients() {
         let vouching: Vec<String> = vouching.iter().map(|name| (*name).to_owned()).collect();
         for report in [&failed, &feedback("abuse", &[BOSS])] {
             let mut mail = mail(recipients);
-            let news = record_report(&mut mail, report);
-            assert!(news[0].label().is_some(), "it is reported from any source");
+            let changes = record_report(&mut mail, report);
+            assert!(changes[0].label().is_some(), "it is reported from any source");
             assert_eq!(
-                news[0].addresses_to_suppress(&mail, &vouching).len(),
+                changes[0].addresses_to_suppress(&mail, &vouching).len(),
                 usize::from(dead),
                 "{recipients:?} {vouching:?}"
             );
@@ -232,7 +232,7 @@ fn delay_and_its_report_are_one_news() {
     assert_eq!(unreported_delay(&mut sent, deferred), [address(BEN), address("new@example.net")]);
     assert_eq!(record_report(&mut sent, &late(BEN)), []);
     let mut failed = mail(&[ANNA]);
-    failed.recipients[0].told.failed = true;
+    failed.recipients[0].reported.failed = true;
     assert_eq!(unreported_delay(&mut failed, vec![address(ANNA)]), []);
 }
 

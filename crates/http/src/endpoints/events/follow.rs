@@ -30,7 +30,7 @@ struct EventStream {
     seat: Subscriber,
     follower: FeedFollower,
     base_url: Arc<str>,
-    said_hello: bool,
+    greeted: bool,
     is_over: bool,
 }
 
@@ -52,12 +52,12 @@ pub(crate) async fn stream(
     let follower = FeedFollower::new(&seat, watched, after).await?;
     let base_url = call.state().base_url.clone();
     call.rest();
-    let streaming = EventStream { seat, follower, base_url, said_hello: false, is_over: false };
+    let streaming = EventStream { seat, follower, base_url, greeted: false, is_over: false };
     let mut answer = HttpResponse::Ok();
     answer.content_type("text/event-stream; charset=utf-8").insert_header(NOT_BUFFERED);
     Ok(answer.streaming(stream::unfold(streaming, async |mut streaming| {
-        let said = streaming.next().await?;
-        Some((Ok::<_, Error>(said), streaming))
+        let piece = streaming.next().await?;
+        Some((Ok::<_, Error>(piece), streaming))
     })))
 }
 
@@ -67,8 +67,8 @@ impl EventStream {
         if self.is_over {
             return None;
         }
-        if !self.said_hello {
-            self.said_hello = true;
+        if !self.greeted {
+            self.greeted = true;
             return Some(Bytes::from_static(HELLO.as_bytes()));
         }
         let event = tokio::select! {

@@ -171,9 +171,9 @@ async fn event_is_queued_for_subscribed_webhooks_with_its_position() {
     for (webhook_id, expected) in heard {
         assert_eq!(of(&claimed, webhook_id), expected, "{webhook_id}");
     }
-    let told = claimed.iter().find(|delivery| delivery.position == 2).unwrap();
+    let second = claimed.iter().find(|delivery| delivery.position == 2).unwrap();
     assert_eq!(
-        (told.event_id, told.event_type, told.event_created_at),
+        (second.event_id, second.event_type, second.event_created_at),
         (events[1].event_id, events[1].event_type, at(1))
     );
 }
@@ -204,8 +204,8 @@ async fn pending_event_sequenced_by_other_commit_is_queued() {
     let mut holder = world.hold_heads().await;
     assert!(happens(1).await.placed.is_empty());
     holder.batch_execute("COMMIT").await.unwrap();
-    let told = happens(2).await;
-    assert_eq!(told.placed.iter().map(|one| (one.placed.len(), one.has_deliveries)).collect::<Vec<_>>(), [(2, true)]);
+    let second = happens(2).await;
+    assert_eq!(second.placed.iter().map(|one| (one.placed.len(), one.has_deliveries)).collect::<Vec<_>>(), [(2, true)]);
     let positions: Vec<_> = claim(&world, claim_of(100, 100)).await.iter().map(|one| one.position).collect();
     assert_eq!(positions, [1, 2]);
 }

@@ -58,16 +58,16 @@ async fn events_have_positions_at_commit() {
 async fn commit_sequences_pending_events_too() {
     let world = world().await;
     append_unplaced(&world, event(&world, 2)).await;
-    let told = world.store.committed().await;
+    let committed = world.store.committed().await;
     assert_eq!(
-        told,
+        committed,
         CommittedChanges { signals: BTreeSet::from([Signal::Feed(world.organization_id())]), placed: vec![] }
     );
     append(&world.store, event(&world, 1)).await;
     assert_eq!(in_feed(&world).await, [2, 1], "a pending event may precede the other one causally");
-    let told = world.store.committed().await;
-    let positions: Vec<_> = told.placed.iter().flat_map(|one| &one.placed).map(|one| one.place.position).collect();
-    assert_eq!((told.signals, positions), (BTreeSet::new(), vec![1, 2]));
+    let committed = world.store.committed().await;
+    let positions: Vec<_> = committed.placed.iter().flat_map(|one| &one.placed).map(|one| one.place.position).collect();
+    assert_eq!((committed.signals, positions), (BTreeSet::new(), vec![1, 2]));
     assert!(world.store.unsequenced(1).await.unwrap().is_empty());
 }
 
@@ -85,8 +85,8 @@ async fn event_waits_behind_many_pending_events() {
         let head = world.store.feed_heads(&[world.organization_id()]).await.unwrap()[0].1;
         assert_eq!(head.position, placed);
     }
-    let told = world.store.committed().await;
-    assert_eq!(told.signals, BTreeSet::from([Signal::Feed(world.organization_id())]));
+    let committed = world.store.committed().await;
+    assert_eq!(committed.signals, BTreeSet::from([Signal::Feed(world.organization_id())]));
     assert_eq!(sequence(&world.store, world.organization_id()).await, 1);
     assert_eq!(world.store.feed_heads(&[world.organization_id()]).await.unwrap()[0].1.position, 67);
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn news(state: SubscriptionState, plan: Option<Plan>) -> SubscriptionUpdate {
+fn update(state: SubscriptionState, plan: Option<Plan>) -> SubscriptionUpdate {
     SubscriptionUpdate {
         is_beginning: false,
         names: Some(id(1)),
@@ -14,12 +14,12 @@ fn news(state: SubscriptionState, plan: Option<Plan>) -> SubscriptionUpdate {
 }
 
 /// An environment with a provider that sends this event.
-fn told(news: Option<SubscriptionUpdate>) -> World {
+fn notified_world(update: Option<SubscriptionUpdate>) -> World {
     let mut payments = MockPayments::new();
     payments.expect_notice().returning(move |signature, body, now| {
         assert_eq!((signature, body, now), (Some("signed"), b"{}".as_slice(), NOW));
         let created_at = NOW - Duration::seconds(5);
-        Ok(PaymentNotice { event_id: "evt_1".to_owned(), created_at, news: news.clone() })
+        Ok(PaymentNotice { event_id: "evt_1".to_owned(), created_at, update: update.clone() })
     });
     collecting(Some(payments))
 }
@@ -39,7 +39,7 @@ fn on(plan: Plan) -> Organization {
 
 #[tokio::test]
 async fn payment_changes_plan_immediately() {
-    let mut world = told(Some(news(SubscriptionState::Live, Some(Plan::Startup))));
+    let mut world = notified_world(Some(update(SubscriptionState::Live, Some(Plan::Startup))));
     let tx = world.unit_of_work();
     locks(tx, on(Plan::Free));
     knows(tx, BillingRecord::default());
@@ -76,7 +76,7 @@ async fn end_of_subscription_removes_only_the_paid_plan() {
         (Plan::Enterprise, vec![earlier(Plan::Business)], None),
     ];
     for (present, subscriptions, expected) in table {
-        let mut world = told(Some(news(SubscriptionState::Ended, None)));
+        let mut world = notified_world(Some(update(SubscriptionState::Ended, None)));
         let tx = world.unit_of_work();
         locks(tx, on(present));
         knows(tx, BillingRecord { customer_id: Some(customer("cus_1")), subscriptions });
@@ -94,7 +94,7 @@ async fn end_of_subscription_removes_only_the_paid_plan() {
 
 #[tokio::test]
 async fn repeated_event_changes_nothing() {
-    let mut world = told(Some(news(SubscriptionState::Live, Some(Plan::Startup))));
+    let mut world = notified_world(Some(update(SubscriptionState::Live, Some(Plan::Startup))));
     let tx = world.unit_of_work();
     locks(tx, on(Plan::Free));
     tx.billing.expect_note_event().once().returning(|_, _, _| Ok(false));
@@ -103,7 +103,7 @@ async fn repeated_event_changes_nothing() {
 
 #[tokio::test]
 async fn late_event_changes_nothing_and_is_recorded() {
-    let mut world = told(Some(news(SubscriptionState::Live, Some(Plan::Startup))));
+    let mut world = notified_world(Some(update(SubscriptionState::Live, Some(Plan::Startup))));
     let tx = world.unit_of_work();
     locks(tx, on(Plan::Business));
     let known = subscription(1, SubscriptionState::Live, Plan::Business);
@@ -116,8 +116,8 @@ async fn late_event_changes_nothing_and_is_recorded() {
 #[tokio::test]
 async fn event_without_organization_is_found_by_customer() {
     for (known, expected) in [(Some(id(1)), Noticed::Repeated), (None, Noticed::Ignored)] {
-        let nameless = SubscriptionUpdate { names: None, ..news(SubscriptionState::Live, Some(Plan::Startup)) };
-        let mut world = told(Some(nameless));
+        let nameless = SubscriptionUpdate { names: None, ..update(SubscriptionState::Live, Some(Plan::Startup)) };
+        let mut world = notified_world(Some(nameless));
         world.store.expect_organization_of_customer().once().returning(move |customer_id| {
             assert_eq!(*customer_id, customer("cus_1"));
             Ok(known)
@@ -133,8 +133,8 @@ async fn event_without_organization_is_found_by_customer() {
 
 #[tokio::test]
 async fn event_of_unknown_customer_is_ignored() {
-    assert_eq!(notice(&told(None).app(), Some("signed"), b"{}").await.unwrap(), Noticed::Ignored);
-    let mut world = told(Some(news(SubscriptionState::Live, Some(Plan::Startup))));
+    assert_eq!(notice(&notified_world(None).app(), Some("signed"), b"{}").await.unwrap(), Noticed::Ignored);
+    let mut world = notified_world(Some(update(SubscriptionState::Live, Some(Plan::Startup))));
     world.unit_of_work().accounts.expect_lock().once().returning(|_| Ok(None));
     let journal = world.journal.clone();
     assert_eq!(notice(&world.app(), Some("signed"), b"{}").await.unwrap(), Noticed::Ignored);
@@ -144,8 +144,8 @@ async fn event_of_unknown_customer_is_ignored() {
 #[tokio::test]
 async fn customer_of_running_subscription_is_retained() {
     let stranger =
-        SubscriptionUpdate { customer_id: customer("cus_2"), ..news(SubscriptionState::Lapsed, Some(Plan::Startup)) };
-    let mut world = told(Some(stranger));
+        SubscriptionUpdate { customer_id: customer("cus_2"), ..update(SubscriptionState::Lapsed, Some(Plan::Startup)) };
+    let mut world = notified_world(Some(stranger));
     let tx = world.unit_of_work();
     locks(tx, on(Plan::Business));
     let running = subscription(2, SubscriptionState::Live, Plan::Business);
@@ -156,7 +156,7 @@ async fn customer_of_running_subscription_is_retained() {
 
 #[tokio::test]
 async fn contended_event_is_applied_again() {
-    let mut world = told(Some(news(SubscriptionState::Live, Some(Plan::Startup))));
+    let mut world = notified_world(Some(update(SubscriptionState::Live, Some(Plan::Startup))));
     for attempt in 0..2 {
         let tx = world.unit_of_work();
         locks(tx, on(Plan::Startup));

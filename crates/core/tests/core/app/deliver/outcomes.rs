@@ -66,19 +66,19 @@ async fn recipients_have_separate_outcomes() {
 async fn refusal_after_equal_report_appends_no_event() {
     let mut world = world();
     let tx = world.unit_of_work();
-    let told = Captured::default();
+    let reported = Captured::default();
     tx.return_paths.expect_lock().once().returning(|organization_id, outgoing_id| {
         let to = |text, failed| SentTo {
             address: address(text),
-            told: ReportedStatus { failed, ..ReportedStatus::default() },
+            reported: ReportedStatus { failed, ..ReportedStatus::default() },
         };
         let recipients = vec![to("a@example.org", true), to("b@example.org", false)];
         let message = mail(Route::Remote, &[]).message.unwrap();
         Ok(Some(SentMail { outgoing_id, organization_id, message, recipients }))
     });
-    let seen = told.clone();
-    tx.return_paths.expect_tell().once().returning(move |mail| {
-        seen.push(mail.recipients.iter().map(|to| to.told.failed).collect::<Vec<_>>());
+    let seen = reported.clone();
+    tx.return_paths.expect_store_reported().once().returning(move |mail| {
+        seen.push(mail.recipients.iter().map(|to| to.reported.failed).collect::<Vec<_>>());
         Ok(())
     });
     let settled = expect_settling(tx);
@@ -86,7 +86,7 @@ async fn refusal_after_equal_report_appends_no_event() {
     attempt(world, &transport(&outcomes), &mail(Route::Remote, &["a@example.org", "b@example.org"])).await;
     assert_eq!(settled.bodies(), [bounce("Permanent", "NoEmail", &[("b@example.org", "5.1.1")])]);
     assert_eq!(settled.suppressed.only().address, address("b@example.org"));
-    assert_eq!(told.only(), [true, true]);
+    assert_eq!(reported.only(), [true, true]);
 }
 
 #[tokio::test]
@@ -132,10 +132,10 @@ async fn late_mail_appends_one_delay_event() {
         is_delay_told,
         ..mail(Route::Remote, &["anna@example.org", "grey@example.org"])
     };
-    let told = bounce("Transient", "Delayed", &[("grey@example.org", "4.0.0")]);
+    let reported = bounce("Transient", "Delayed", &[("grey@example.org", "4.0.0")]);
     for (mail, events, is_told) in [
         (late(3, false), vec![delivery(&["anna@example.org"])], false),
-        (late(4, false), vec![delivery(&["anna@example.org"]), told], true),
+        (late(4, false), vec![delivery(&["anna@example.org"]), reported], true),
         (late(5, true), vec![delivery(&["anna@example.org"])], true),
     ] {
         let mut world = world();
@@ -151,20 +151,20 @@ async fn late_mail_appends_one_delay_event() {
 #[tokio::test]
 async fn reported_delay_appends_no_second_event() {
     let mut world = world();
-    let told = Captured::default();
+    let reported = Captured::default();
     let tx = world.unit_of_work();
     tx.return_paths.expect_lock().once().returning(|organization_id, outgoing_id| {
         let to = |text, delayed| SentTo {
             address: address(text),
-            told: ReportedStatus { delayed, ..ReportedStatus::default() },
+            reported: ReportedStatus { delayed, ..ReportedStatus::default() },
         };
         let recipients = vec![to("a@example.org", true), to("b@example.org", false)];
         let message = mail(Route::Remote, &[]).message.unwrap();
         Ok(Some(SentMail { outgoing_id, organization_id, message, recipients }))
     });
-    let seen = told.clone();
-    tx.return_paths.expect_tell().once().returning(move |mail| {
-        seen.push(mail.recipients.iter().map(|to| to.told.delayed).collect::<Vec<_>>());
+    let seen = reported.clone();
+    tx.return_paths.expect_store_reported().once().returning(move |mail| {
+        seen.push(mail.recipients.iter().map(|to| to.reported.delayed).collect::<Vec<_>>());
         Ok(())
     });
     let settled = expect_settling(tx);
@@ -173,7 +173,7 @@ async fn reported_delay_appends_no_second_event() {
     let outcomes = [("a@example.org", deferred()), ("b@example.org", deferred())];
     attempt(world, &transport(&outcomes), &late).await;
     assert_eq!(settled.bodies(), [bounce("Transient", "Delayed", &[("b@example.org", "4.0.0")])]);
-    assert_eq!(told.only(), [true, true]);
+    assert_eq!(reported.only(), [true, true]);
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ fn return_path(outgoing_id: OutgoingId, domain: &str) -> EmailAddress {
     address(&format!("{}@{domain}", local_part(&key, outgoing_id)))
 }
 
-fn sent(told: ReportedStatus) -> SentMail {
+fn sent(reported: ReportedStatus) -> SentMail {
     SentMail {
         outgoing_id: id(40),
         organization_id: id(1),
@@ -32,7 +32,7 @@ fn sent(told: ReportedStatus) -> SentMail {
             thread_id: id(10),
             message_id: message_id("<sent@inboxd.example>"),
         },
-        recipients: vec![SentTo { address: address("anna@example.org"), told }],
+        recipients: vec![SentTo { address: address("anna@example.org"), reported }],
     }
 }
 
@@ -57,11 +57,11 @@ fn report(recipients: &[&str], raw: Vec<u8>) -> IncomingMail {
 }
 
 /// An environment in which mail 40 is known and has these reported statuses.
-fn world_with(told: ReportedStatus) -> World {
+fn world_with(reported: ReportedStatus) -> World {
     let mut world = world();
     world.store.expect_sent_mail().returning(move |outgoing_id| {
         assert_eq!(outgoing_id, id(40));
-        Ok(Some(sent(told)))
+        Ok(Some(sent(reported)))
     });
     world
 }
@@ -69,14 +69,14 @@ fn world_with(told: ReportedStatus) -> World {
 #[derive(Default)]
 struct Done {
     events: Captured<Vec<Event>>,
-    told: Captured<SentMail>,
+    reported: Captured<SentMail>,
     suppressed: Captured<Suppression>,
     labelled: Captured<MessageItem>,
     thread: Captured<Thread>,
 }
 
 /// Expects that a report is processed; the message exists or was deleted.
-fn expect_taking(world: &mut World, told: ReportedStatus, has_message: bool) -> Done {
+fn expect_taking(world: &mut World, reported: ReportedStatus, has_message: bool) -> Done {
     let done = Done::default();
     let tx = world.unit_of_work();
     let item = MessageItem {
@@ -90,9 +90,9 @@ fn expect_taking(world: &mut World, told: ReportedStatus, has_message: bool) -> 
         .once()
         .returning(move |_, _, _| Ok(vec![thread.clone()].split_off(usize::from(!has_message))));
     tx.messages.expect_items().times(..=1).returning(move |_, _, _| Ok(vec![item.clone()]));
-    tx.return_paths.expect_lock().once().returning(move |_, _| Ok(Some(sent(told))));
-    let seen = done.told.clone();
-    tx.return_paths.expect_tell().times(..=1).returning(move |mail| {
+    tx.return_paths.expect_lock().once().returning(move |_, _| Ok(Some(sent(reported))));
+    let seen = done.reported.clone();
+    tx.return_paths.expect_store_reported().times(..=1).returning(move |mail| {
         seen.push(mail.clone());
         Ok(())
     });
@@ -134,7 +134,7 @@ async fn failure_report_yields_event_label_and_suppression_without_message() {
     let mut world = world_with(ReportedStatus::default());
     let done = expect_taking(&mut world, ReportedStatus::default(), true);
     let journal = world.journal.clone();
-    assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::Told));
+    assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::Recorded));
     let event = done.events.only().remove(0);
     let recipients = vec![RecipientStatus { address: "anna@example.org".to_owned(), status: "5.1.1".to_owned() }];
     let body = EventBody::Bounce { kind: "Permanent".to_owned(), sub_type: "NoEmail".to_owned(), recipients };
@@ -145,7 +145,7 @@ async fn failure_report_yields_event_label_and_suppression_without_message() {
     assert!(done.thread.only().labels.contains("bounced"));
     let suppression = done.suppressed.only();
     assert_eq!((suppression.address, suppression.reason), (address("anna@example.org"), SuppressionReason::Bounce));
-    assert!(done.told.only().recipients[0].told.failed);
+    assert!(done.reported.only().recipients[0].reported.failed);
     assert_eq!(journal.commits(), 1);
 }
 
@@ -154,7 +154,7 @@ async fn complaint_is_accepted_from_any_sender() {
     let mut world = world_with(ReportedStatus::default());
     let done = expect_taking(&mut world, ReportedStatus::default(), true);
     let mail = IncomingMail { envelope_from: Some(address("fbl@example.org")), ..report(&[], complaint()) };
-    assert_eq!(receive(&world.app(), mail).await, only(Fate::Told));
+    assert_eq!(receive(&world.app(), mail).await, only(Fate::Recorded));
     let event = done.events.only().remove(0);
     let body = EventBody::Complaint {
         kind: "abuse".to_owned(),
@@ -171,7 +171,7 @@ async fn report_of_several_recipients_suppresses_those_of_authenticated_domain()
     for (result, is_suppressed) in [(AuthResult::None, false), (AuthResult::Pass, true)] {
         let mut world = world();
         let mut mail = sent(ReportedStatus::default());
-        mail.recipients.push(SentTo { address: address("ben@example.net"), told: ReportedStatus::default() });
+        mail.recipients.push(SentTo { address: address("ben@example.net"), reported: ReportedStatus::default() });
         let known = mail.clone();
         world.store.expect_sent_mail().returning(move |_| Ok(Some(known.clone())));
         world.authenticator.0.spf = SpfEvidence { result, domain: "mx.example.org".to_owned(), of_helo: true };
@@ -180,7 +180,7 @@ async fn report_of_several_recipients_suppresses_those_of_authenticated_domain()
         let tx = world.unit_of_work();
         tx.threads.expect_lock().once().returning(|_, _, _| Ok(Vec::new()));
         tx.return_paths.expect_lock().once().returning(move |_, _| Ok(Some(mail.clone())));
-        tx.return_paths.expect_tell().once().returning(|_| Ok(()));
+        tx.return_paths.expect_store_reported().once().returning(|_| Ok(()));
         tx.suppressions.expect_add().returning(move |suppression| {
             seen.push(suppression.clone());
             Ok(())
@@ -188,7 +188,7 @@ async fn report_of_several_recipients_suppresses_those_of_authenticated_domain()
         tx.events.expect_append().once().returning(|_| Ok(()));
         let client = Client { ip: [192, 0, 2, 1].into(), helo: "mx.example.org".to_owned(), protocol: "ESMTP" };
         let mail = IncomingMail { client: Some(client), ..report(&[], failure()) };
-        assert_eq!(receive(&world.app(), mail).await, only(Fate::Told));
+        assert_eq!(receive(&world.app(), mail).await, only(Fate::Recorded));
         assert_eq!(suppressed.all().len(), usize::from(is_suppressed), "{result:?}");
     }
 }
@@ -197,18 +197,18 @@ async fn report_of_several_recipients_suppresses_those_of_authenticated_domain()
 async fn report_of_deleted_message_counts() {
     let mut world = world_with(ReportedStatus::default());
     let done = expect_taking(&mut world, ReportedStatus::default(), false);
-    assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::Told));
+    assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::Recorded));
     assert_eq!((done.events.only().len(), done.suppressed.all().len(), done.labelled.all().len()), (1, 1, 0));
 }
 
 #[tokio::test]
 async fn report_without_news_changes_nothing() {
-    let told = ReportedStatus { failed: true, ..ReportedStatus::default() };
-    let mut world = world_with(told);
-    let done = expect_taking(&mut world, told, true);
+    let reported = ReportedStatus { failed: true, ..ReportedStatus::default() };
+    let mut world = world_with(reported);
+    let done = expect_taking(&mut world, reported, true);
     let journal = world.journal.clone();
-    assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::NoNews));
-    assert_eq!((done.events.all().len(), done.told.all().len(), journal.commits()), (0, 0, 0));
+    assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::AlreadyRecorded));
+    assert_eq!((done.events.all().len(), done.reported.all().len(), journal.commits()), (0, 0, 0));
 }
 
 #[tokio::test]
@@ -240,7 +240,7 @@ async fn report_to_inbox_and_return_path_is_stored_and_processed() {
     let done = expect_taking(&mut world, ReportedStatus::default(), true);
     let stored = expect_storing(world.unit_of_work(), Vec::new());
     let arrived = receive(&world.app(), report(&["scout@inboxd.example"], failure())).await.unwrap();
-    assert_eq!((arrived.messages.len(), arrived.returned[0].fate), (1, Fate::Told));
+    assert_eq!((arrived.messages.len(), arrived.returned[0].fate), (1, Fate::Recorded));
     assert_eq!(stored.messages.only().message.item.labels.to_vec(), ["received", "unread"]);
     assert_eq!(done.events.only().len(), 1);
 }
@@ -260,7 +260,7 @@ async fn contended_report_is_retried() {
     let mut world = world_with(ReportedStatus::default());
     world.unit_of_work().threads.expect_lock().once().returning(|_, _, _| Err(StoreError::Contention));
     expect_taking(&mut world, ReportedStatus::default(), true);
-    assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::Told));
+    assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::Recorded));
 }
 
 #[tokio::test]

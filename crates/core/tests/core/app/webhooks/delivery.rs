@@ -106,7 +106,7 @@ async fn prepared(app: &App) -> Prepared {
 }
 
 /// Sends an event to a webhook with this response. Returns the request and the outcome.
-async fn told(
+async fn delivered(
     receiver: (Webhook, EncryptedSecrets),
     event: WholeEvent,
     answer: Result<WebhookAnswer, NotAnswered>,
@@ -143,7 +143,7 @@ async fn event_is_sent_signed_with_webhook_headers() {
         previous: vec![previous(8, NOW + Duration::MILLISECOND), previous(9, NOW)],
         ..fixtures::sealed()
     };
-    let (sent, _) = told((fixtures::webhook(), sealed), event(&["received"]), Ok(answered(200, ""))).await;
+    let (sent, _) = delivered((fixtures::webhook(), sealed), event(&["received"]), Ok(answered(200, ""))).await;
     let body = "evt_00000000000000000000000000000046 Some(\"Shall we?\") []";
     assert_eq!((sent.url.as_str(), text(&sent).as_str()), ("https://hooks.example.org/inboxd", body));
     let secrets = [7, 8].map(|byte| WebhookSecret::from_random([byte; 32]));
@@ -172,7 +172,7 @@ async fn status_2xx_is_success_and_all_others_are_failures() {
         (Ok(answered(500, "oops")), failed(Some(500), Some("oops"), None)),
         (no_answer, failed(None, None, Some("no answer within 15 s"))),
     ] {
-        let (_, outcome) = told(both(), event(&["received"]), answer).await;
+        let (_, outcome) = delivered(both(), event(&["received"]), answer).await;
         assert_eq!(outcome.delivery, delivery());
         let attempt = outcome.attempt.unwrap();
         assert_eq!((attempt.attempted_at, attempt.duration_ms), (NOW, 3_000));
@@ -209,7 +209,7 @@ async fn hidden_mail_is_sent_to_subscribers_and_as_ids_to_others() {
     ] {
         let mut large = event(labels);
         large.left_out = vec![OmittablePart::Html];
-        let (sent, _) = told(hearing(kinds), large, Ok(answered(200, ""))).await;
+        let (sent, _) = delivered(hearing(kinds), large, Ok(answered(200, ""))).await;
         let expected = if is_shown { "Some(\"Shall we?\") [\"html\"]" } else { "None []" };
         assert!(text(&sent).ends_with(expected), "{kinds:?}, {labels:?}: {}", text(&sent));
     }
@@ -221,7 +221,7 @@ async fn large_event_is_sent_without_largest_parts() {
     if let Some((message, _)) = &mut large.record.mail {
         message.body.text = Some("x".repeat(1_000_000));
     }
-    let (sent, _) = told(both(), large, Ok(answered(200, ""))).await;
+    let (sent, _) = delivered(both(), large, Ok(answered(200, ""))).await;
     assert!(text(&sent).ends_with("Some(\"\") [\"text\"]"), "{}", text(&sent));
 }
 

@@ -7,12 +7,12 @@ use tokio::sync::Notify;
 
 /// Signals and events that no caller received yet.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct CommittedQueue {
     committed: Mutex<CommittedChanges>,
     bell: Notify,
 }
 
-impl Told {
+impl CommittedQueue {
     /// Adds signals and events of a commit, if there are any.
     pub(crate) fn add(&self, new: CommittedChanges) {
         if new == CommittedChanges::default() {
