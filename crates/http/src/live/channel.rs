@@ -32,6 +32,11 @@ const FREE_BYTES: usize = 64 * 1024;
 /// Delay before a failed read is repeated.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
+/// Returns whether events of this size need a reservation.
+pub(super) fn is_large(bytes: usize) -> bool {
+    bytes > FREE_BYTES
+}
+
 /// Events of one organization for the subscribers that are connected to this process.
 pub(crate) struct FeedChannel {
     pub(crate) organization_id: OrganizationId,
@@ -71,7 +76,7 @@ impl FeedChannel {
 
     /// Reserves memory for events until the permit is dropped. Small events need none.
     pub(super) async fn reserve(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
-        if bytes <= FREE_BYTES {
+        if !is_large(bytes) {
             return None;
         }
         let most = u32::from(MAX_EVENT_KIB);

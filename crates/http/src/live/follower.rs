@@ -16,6 +16,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
+use super::channel::is_large;
 use super::hub::Subscriber;
 use super::item::{FeedItem, RenderedItem};
 use super::keys;
@@ -95,6 +96,8 @@ pub(crate) struct FeedFollower {
     reading: Option<BoxFuture<'static, Result<ReadBatch, Error>>>,
     /// Memory of the buffered events and of the last returned one, if they are large.
     reserved: Option<OwnedSemaphorePermit>,
+    /// Reservation that waits for memory. It keeps its place in the queue when a future that awaits it is dropped.
+    reserving: Option<BoxFuture<'static, Option<OwnedSemaphorePermit>>>,
     /// Whether the reader left an event unread for too long since it last reached the end of the feed.
     has_stalled: bool,
 }
@@ -118,6 +121,7 @@ impl FeedFollower {
             sent_at: None,
             reading: None,
             reserved: None,
+            reserving: None,
             has_stalled: false,
         })
     }
@@ -141,7 +145,7 @@ impl FeedFollower {
                 && let Some(item) = self.ready.front().filter(|item| self.watched.holds(&item.event))
             {
                 let bytes = item.bytes();
-                self.reserved = seat.channel.reserve(bytes).await;
+                self.reserve(seat, bytes).await;
             }
             let caller = seat.key.standing().map_err(|error| FollowError::Refused(Box::new(error)))?;
             while let Some(item) = self.ready.pop_front() {
@@ -163,6 +167,19 @@ impl FeedFollower {
                 Some(until) => self.catch_up(seat, until).await?,
                 None => self.hear(seat).await?,
             }
+        }
+    }
+
+    /// Reserves the memory of the next event, if it is large.
+    async fn reserve(&mut self, seat: &Subscriber, bytes: usize) {
+        if is_large(bytes) {
+            let channel = &seat.channel;
+            let reserving = self.reserving.get_or_insert_with(|| {
+                let channel = Arc::clone(channel);
+                async move { channel.reserve(bytes).await }.boxed()
+            });
+            self.reserved = reserving.await;
+            self.reserving = None;
         }
     }
 
@@ -212,8 +229,7 @@ impl FeedFollower {
     /// Restarts from the table at the current position, up to the position at which a new receiver begins.
     fn look_up(&mut self, seat: &Subscriber) {
         self.ready.clear();
-        self.reserved = None;
-        self.reading = None;
+        (self.reserved, self.reserving, self.reading) = (None, None, None);
         self.items = seat.channel.subscribe();
         self.catching_up = seat.channel.place();
     }
