@@ -153,8 +153,8 @@ fn letter_of(entry: &CalendarEntry, attendee: CalendarPerson, to: Mailbox, rsvp:
     };
     let title: String = entry.title.as_deref().unwrap_or("Invitation").chars().take(MAX_TITLE_CHARS).collect();
     let comment = rsvp.comment.as_deref().map(str::trim).filter(|comment| !comment.is_empty());
-    let comment = comment.map(|comment| format!("\n\n{comment}")).unwrap_or_default();
-    let text = format!("{} has {verb} this invitation.{comment}", attendee.name.as_deref().unwrap_or(&attendee.email));
+    let appended = comment.map(|comment| format!("\n\n{comment}")).unwrap_or_default();
+    let text = format!("{} has {verb} this invitation.{appended}", attendee.name.as_deref().unwrap_or(&attendee.email));
     let answer = CalendarEntry {
         stamp: Some(now.unix_timestamp()),
         attendees: vec![CalendarAttendee {
