@@ -42,6 +42,7 @@ async fn fields_and_number_of_events_are_bounded() {
         ("description", json!("\u{0}"), "description"),
         ("metadata", json!("x".repeat(16_385)), "metadata"),
         ("metadata", json!({"a": "\u{0}"}), "metadata"),
+        ("metadata", (0..65).fold(json!(1), |value, _| json!([value])), "metadata"),
         ("status", json!("maybe"), "status"),
         ("duration_mode", json!("exact"), "duration_mode"),
         ("attendees", json!([{"email": "x"}]), "attendees[0].email"),

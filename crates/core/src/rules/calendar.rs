@@ -104,6 +104,7 @@ pub fn voids_dates(event: &CalendarEvent, before: &CalendarEvent) -> bool {
     event.event_id.original_start.is_none()
         && (event.entry.recurrence != before.entry.recurrence
             || event.times.start != before.times.start
+            || event.times.timezone != before.times.timezone
             || event.entry.status == EntryStatus::Cancelled)
 }
 

@@ -141,7 +141,8 @@ impl RecurrenceRule {
         let ((part, least, most, is_signed), numbers) = found.ok_or(RecurrenceError::UnknownPart)?;
         let parsed = value.split(',').take(MAX_PART_VALUES + 1).map(|number| {
             let number: i16 = number.trim().parse().ok()?;
-            let is_valid = (*least..=*most).contains(&number.abs()) && (*is_signed || number >= 0);
+            let is_valid = (least.unsigned_abs()..=most.unsigned_abs()).contains(&number.unsigned_abs())
+                && (*is_signed || number >= 0);
             is_valid.then_some(number)
         });
         let mut parsed: Vec<i16> = parsed.collect::<Option<_>>().ok_or(RecurrenceError::Part(part))?;
@@ -179,7 +180,7 @@ fn days(value: &str) -> Result<Vec<(Option<i16>, Weekday)>, RecurrenceError> {
         let (position, name) = text.split_at_checked(text.len().checked_sub(2)?)?;
         let position = match position {
             "" => None,
-            position => Some(position.parse().ok().filter(|at: &i16| *at != 0 && at.abs() <= 53)?),
+            position => Some(position.parse().ok().filter(|at: &i16| *at != 0 && at.unsigned_abs() <= 53)?),
         };
         Some((position, find(&WEEKDAYS, name)?))
     };

@@ -63,7 +63,8 @@ pub(super) enum CalendarTime {
 }
 
 impl CalendarTime {
-    /// Parses `20261015`, `20261015T140000` or `20261015T140000Z`. A leap second counts as the second before.
+    /// Parses `20261015`, `20261015T140000` or `20261015T140000Z`. A leap second counts as the second before. The year 0
+    /// is refused, because its beginning has a negative year in other time zones, which is not written with four digits.
     pub(super) fn parse(value: &str) -> Option<Self> {
         let value = value.trim();
         let (digits, is_utc) = match value.strip_suffix(['Z', 'z']) {
@@ -79,7 +80,8 @@ impl CalendarTime {
             return None;
         }
         let month = i8::try_from(number(day, 4, 6)?).ok()?;
-        let date = Date::new(number(day, 0, 4)?, month, i8::try_from(number(day, 6, 8)?).ok()?).ok()?;
+        let year = number(day, 0, 4).filter(|year| *year > 0)?;
+        let date = Date::new(year, month, i8::try_from(number(day, 6, 8)?).ok()?).ok()?;
         let Some(time) = time else { return Some(Self::Day(date)).filter(|_| !is_utc) };
         if time.len() != 6 {
             return None;

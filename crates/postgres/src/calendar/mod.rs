@@ -232,8 +232,13 @@ impl CalendarWrites for PgTx {
         inbox_id: &InboxId,
         uid: &str,
     ) -> Result<Vec<CalendarEvent>, StoreError> {
-        let statement = of_uid("FOR UPDATE", organization_id, inbox_id, uid);
-        entities(statement.rows::<EventRow>(self.connection().await?).await?)
+        let connection = self.connection().await?;
+        let locked = of_uid("FOR UPDATE", organization_id, inbox_id, uid).rows::<EventRow>(connection).await?;
+        if locked.is_empty() {
+            return Ok(Vec::new());
+        }
+        // The lock may have waited for a change whose new dates the snapshot of its statement lacks.
+        entities(of_uid("", organization_id, inbox_id, uid).rows::<EventRow>(connection).await?)
     }
 
     async fn count(&mut self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<u64, StoreError> {

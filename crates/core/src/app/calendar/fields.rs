@@ -19,6 +19,8 @@ const MAX_NAME_CHARS: usize = 256;
 /// Maximum length of a description, of JSON metadata, and of all texts of an event in bytes.
 const MAX_DESCRIPTION_BYTES: usize = 8_192;
 const MAX_METADATA_BYTES: usize = 16_384;
+/// Maximum nesting of the metadata, which events contain: their readers accept about twice as much.
+const MAX_METADATA_DEPTH: usize = 64;
 const MAX_EVENT_BYTES: usize = 32 * 1024;
 /// Maximum length of a comment in bytes; a longer one is dropped.
 pub(in crate::app) const MAX_COMMENT_BYTES: usize = 4_096;
@@ -162,8 +164,11 @@ struct Texts<'a> {
 
 fn problems_of_texts(texts: Texts<'_>) -> Vec<FieldError> {
     let Texts { title, description, location, metadata, attendees } = texts;
-    let metadata = metadata.map(Value::to_string);
     let mut problems = Vec::new();
+    if metadata.is_some_and(|metadata| depth(metadata) > MAX_METADATA_DEPTH) {
+        problems.push(FieldError::new("metadata", format!("is nested at most {MAX_METADATA_DEPTH} deep")));
+    }
+    let metadata = metadata.map(Value::to_string);
     if title.is_some_and(|title| title.trim().is_empty() || !is_line(title, MAX_TITLE_CHARS)) {
         problems.push(FieldError::new("title", "has 1 to 1,000 characters on one line"));
     }
@@ -185,6 +190,15 @@ fn problems_of_texts(texts: Texts<'_>) -> Vec<FieldError> {
         problems.push(too_many_bytes("attendees"));
     }
     problems
+}
+
+/// Returns the nesting of a value, which the reader of the request has bounded.
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(members) => 1 + members.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
 }
 
 fn too_many_bytes(field: &str) -> FieldError {
