@@ -53,6 +53,19 @@ pub(crate) async fn key(server: &TestServer, agent: &Persona, permissions: Value
 }
 
 #[tokio::test]
+async fn concurrent_repeats_of_an_upload_change_nothing() {
+    let (server, agent) = server_and_agent().await;
+    for number in 0..8 {
+        let created = agent.post(&agent.inbox("/files"), new_file(&format!("{number}.txt"), b"hello")).await.ok();
+        let uploads = (0..4).map(|_| put(&server, &created, b"hello"));
+        for answer in futures_util::future::join_all(uploads).await {
+            assert_eq!(answer.status, 200, "{}", answer.text());
+        }
+        agent.post(&path_to(&agent, &created, "/complete"), json!({})).await.ok();
+    }
+}
+
+#[tokio::test]
 async fn file_is_uploaded_completed_downloaded_and_deleted() {
     let (server, agent) = server_and_agent().await;
     let before = storage_of(&agent).await;

@@ -145,8 +145,8 @@ impl FileWrites for PgTx {
         organization_id: OrganizationId,
         file_id: FileId,
     ) -> Result<Option<LockedFile>, StoreError> {
-        let text = format!("{} AND f.file_id = $2 FOR UPDATE OF f", *LOCKED);
-        locked(Sql::new(text).uuid(organization_id.0).uuid(file_id.0), self.connection().await?).await
+        let bound = |text| Sql::new(text).uuid(organization_id.0).uuid(file_id.0);
+        locked("f.file_id = $2", bound, self.connection().await?).await
     }
 
     async fn lock_at(
@@ -155,9 +155,8 @@ impl FileWrites for PgTx {
         inbox_id: &InboxId,
         path: &str,
     ) -> Result<Option<LockedFile>, StoreError> {
-        let text = format!("{} AND f.inbox_id = $2 AND f.path = $3 FOR UPDATE OF f", *LOCKED);
-        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(path);
-        locked(statement, self.connection().await?).await
+        let bound = |text| Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(path);
+        locked("f.inbox_id = $2 AND f.path = $3", bound, self.connection().await?).await
     }
 
     async fn insert(&mut self, file: &InboxFile) -> Result<(), StoreError> {
@@ -240,7 +239,17 @@ impl FileWrites for PgTx {
     }
 }
 
-async fn locked(statement: Sql<'_>, connection: &mut AsyncPgConnection) -> Result<Option<LockedFile>, StoreError> {
-    let row = statement.row::<LockedRow>(connection).await?;
+/// Locks a file and reads it. Two statements, because the lock may have waited for an upload that the snapshot of its
+/// statement lacks.
+async fn locked<'a>(
+    condition: &str,
+    bound: impl Fn(String) -> Sql<'a>,
+    connection: &mut AsyncPgConnection,
+) -> Result<Option<LockedFile>, StoreError> {
+    let selected = format!("{} AND {condition}", *LOCKED);
+    if bound(format!("{selected} FOR UPDATE OF f")).row::<LockedRow>(connection).await?.is_none() {
+        return Ok(None);
+    }
+    let row = bound(selected).row::<LockedRow>(connection).await?;
     row.map(|LockedRow { file, has_content }| Ok(LockedFile { file: file.entity()?, has_content })).transpose()
 }
