@@ -1,8 +1,8 @@
 //! Database outages under load. Recovery is automatic; no send is repeated, because no inboxd process dies.
 
 use inboxd_testkit::database::try_execute;
-use inboxd_testkit::{PostgresServer, SqlSession, eventually, signal_server};
-use serde_json::json;
+use inboxd_testkit::{Persona, PostgresServer, RelayServer, SqlSession, TestServer, eventually, signal_server};
+use serde_json::{Value, json};
 
 use super::checks::check;
 use super::load::Load;
@@ -73,9 +73,36 @@ async fn wait_for_rows(session: &mut SqlSession, condition: &str, query: &str) {
 
 #[tokio::test]
 async fn send_with_lost_reply_to_commit_succeeds_after_restart_of_database() {
+    let body = json!({"to": "bob@outside.example", "subject": "lost", "text": "x"});
+    let lost = send_with_lost_reply(body, "messages").await;
+    let messages = lost.agent.messages().await;
+    let ids: Vec<_> = messages.iter().map(|message| &message["message_id"]).collect();
+    assert_eq!(ids, [&lost.sent["message_id"]]);
+}
+
+#[tokio::test]
+async fn delayed_send_with_lost_reply_to_commit_succeeds_after_restart_of_database() {
+    let body = json!({"to": "bob@outside.example", "subject": "lost", "text": "x", "undo_seconds": 3600});
+    let lost = send_with_lost_reply(body, "drafts").await;
+    let drafts = lost.agent.get(&lost.agent.inbox("/drafts")).await.ok();
+    assert_eq!(drafts["count"], 1, "{drafts:#}");
+    lost.agent.post(&lost.agent.message(&lost.sent["message_id"], "/cancel"), json!({})).await.ok();
+}
+
+/// Response to a send whose commit had no reply, with the server and its database, which run again.
+struct LostReply {
+    _server: TestServer,
+    _relay: RelayServer,
+    _database: PostgresServer,
+    agent: Persona,
+    sent: Value,
+}
+
+/// Sends a message, and stops the database while the commit waits, which writes to this table.
+async fn send_with_lost_reply(body: Value, table: &str) -> LostReply {
     let mut database = PostgresServer::start_replicable().await;
     let url = database.url().to_owned();
-    let (_relay, _server, agent) = server_with_relay_and_options(options().set("INBOXD_DATABASE_URL", &url)).await;
+    let (relay, server, agent) = server_with_relay_and_options(options().set("INBOXD_DATABASE_URL", &url)).await;
     let mut session = SqlSession::open(&url).await;
     let is_empty = "SELECT 'empty' AS text WHERE NOT EXISTS (SELECT FROM outgoing)";
     wait_for_rows(&mut session, "the queue is empty", is_empty).await;
@@ -86,16 +113,16 @@ async fn send_with_lost_reply_to_commit_succeeds_after_restart_of_database() {
     tokio::spawn(async move { while try_execute(&probes, "CREATE TABLE probe (); DROP TABLE probe").await.is_ok() {} });
     let waiting = "SELECT query AS text FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
     wait_for_rows(&mut session, "commits wait", waiting).await;
-    let (sender, body) = (agent.clone(), json!({"to": "bob@outside.example", "subject": "lost", "text": "x"}));
+    let sender = agent.clone();
     let sending = tokio::spawn(async move { sender.send(body).await });
-    let storing = "SELECT a.query AS text FROM pg_stat_activity a JOIN pg_locks l USING (pid)
-        WHERE a.wait_event = 'SyncRep' AND l.relation = 'messages'::regclass AND l.mode = 'RowExclusiveLock'";
-    wait_for_rows(&mut session, "the commit of the message waits", storing).await;
+    let storing = format!(
+        "SELECT a.query AS text FROM pg_stat_activity a JOIN pg_locks l USING (pid)
+        WHERE a.wait_event = 'SyncRep' AND l.relation = '{table}'::regclass AND l.mode = 'RowExclusiveLock'"
+    );
+    wait_for_rows(&mut session, "the commit of the message waits", &storing).await;
     session.execute("ALTER SYSTEM RESET synchronous_standby_names").await;
     database.stop_immediately().await;
     database.restart().await;
     let sent = sending.await.unwrap();
-    let messages = agent.messages().await;
-    let ids: Vec<_> = messages.iter().map(|message| &message["message_id"]).collect();
-    assert_eq!(ids, [&sent["message_id"]]);
+    LostReply { _relay: relay, _database: database, _server: server, agent, sent }
 }

@@ -16,7 +16,7 @@ use super::dkim;
 use super::receive::{Arrived, IncomingMail, NotReceived, receive_for, recipient};
 use crate::Error;
 use crate::model::{Claim, DeliveryOutcome, DeliveryReport, OrganizationId, QueuedMail, RawMail, Route};
-use crate::ports::{MessageKey, OutgoingClaim, OutgoingMail, Recall, Transport, WorkJournal, WorkOwner};
+use crate::ports::{MessageKey, OutgoingClaim, OutgoingMail, Recall, StoreError, Transport, WorkJournal, WorkOwner};
 
 pub(super) use departures::Departures;
 pub use finish::{Finished, finish, keep};
@@ -103,7 +103,12 @@ pub async fn attempt_delivery(
         Ok(LoadedContent::Missing) => {
             all(DeliveryOutcome::Refused { status: "4.3.0".to_owned(), reply: "the mail is gone".to_owned() })
         }
-        Err(error) => later(error.to_string()),
+        Err(Error::Store(StoreError::ContentLost(_))) => {
+            let reply = "the content of the mail is lost".to_owned();
+            all(DeliveryOutcome::Refused { status: "4.3.0".to_owned(), reply })
+        }
+        // The tenant reads the reason, so it says nothing about the database.
+        Err(_) => later("the service could not read the message; it is tried again".to_owned()),
     };
     let outcomes: Vec<DeliveryOutcome> = reports.iter().map(|report| report.outcome.clone()).collect();
     journal.answered(mail.into(), &outcomes);
@@ -191,9 +196,12 @@ async fn deliver_inside(app: &App, mail: &QueuedMail, raw: Vec<u8>) -> Vec<Deliv
     for address in &mail.recipients {
         outcomes.push(match deliver_to(app, mail, address, raw.clone()).await {
             Ok(_) => DeliveryOutcome::Delivered,
+            Err(NotReceived::Store(_)) => {
+                let reason = "the service could not store the message; it is tried again".to_owned();
+                DeliveryOutcome::Deferred { reason }
+            }
             Err(
-                later @ (NotReceived::Store(_)
-                | NotReceived::OneIsGone(_)
+                later @ (NotReceived::OneIsGone(_)
                 | NotReceived::MailboxFull(_)
                 | NotReceived::NoSpace
                 | NotReceived::Deferred { .. }),

@@ -5,10 +5,11 @@ use time::{Duration, OffsetDateTime};
 use super::content::objects_of;
 use super::create::{NewDraft, address, problems_of_new, store, write};
 use crate::app::contention::{is_contention, retried};
-use crate::app::messages;
 use crate::app::submit::{FetchPurpose, require_quota, require_sendable};
 use crate::app::{App, rejection};
+use crate::app::{messages, row_limits};
 use crate::model::{Caller, DelayedSend, DraftItem, DraftKind, IdempotencyClaim, Inbox, MessageId, SendResult};
+use crate::ports::StoreError;
 use crate::rules::{labels, loops, recipients};
 use crate::{Error, FieldError};
 
@@ -98,7 +99,31 @@ pub(in crate::app) async fn delay(
     };
     draft.item = DraftItem { delayed: Some(delayed), ..draft.item.scheduled(send_at) };
     let kept = claim.map(|claim| (claim, &sent));
-    let stored = retried(is_contention, || store(app, inbox, &draft, &contents, kept)).await;
+    let stored = match retried(is_contention, || store(app, inbox, &draft, &contents, kept)).await {
+        Err(Error::Store(StoreError::Undecided(cause))) => verified(app, &draft.item, cause).await,
+        stored => stored,
+    };
     app.discard_unless_stored(&objects_of(&contents), &stored, |()| true).await;
     stored.map(|()| sent)
+}
+
+/// Decides whether an undecided unit of work stored a draft. A stored one will be sent, so the client must not repeat it.
+async fn verified(app: &App, item: &DraftItem, cause: String) -> Result<(), Error> {
+    let DraftItem { organization_id, draft_id, dispatch, .. } = item;
+    let look = || async {
+        // Without submissions, this waits for a database that is away.
+        app.store.submission_events(*organization_id, &[]).await?;
+        let mut tx = app.store.begin().await?;
+        // Waits for the undecided unit of work, which holds this lock.
+        row_limits::lock_organization(tx.as_mut(), *organization_id).await?;
+        Ok::<_, Error>(tx.drafts().lock(*organization_id, *draft_id).await?)
+    };
+    match retried(is_contention, look).await {
+        Ok(Some(_)) => Ok(()),
+        // Before its time it cannot have left.
+        Ok(None) if dispatch.send_at.is_some_and(|at| at > app.clock.now()) => {
+            Err(StoreError::Unavailable(cause).into())
+        }
+        Ok(None) | Err(_) => Err(StoreError::Undecided(cause).into()),
+    }
 }

@@ -11,7 +11,7 @@ use crate::app::claiming::{self, NotClaimed};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, inboxes, rejection};
 use crate::model::{Claim, ClaimedDraft, Draft, DraftId, OrganizationId, SendResult, SendSchedule};
-use crate::ports::WorkJournal;
+use crate::ports::{StoreError, WorkJournal};
 use crate::rules::access;
 use crate::rules::labels::LabelChange;
 use crate::{BrakeRefusal, Error};
@@ -29,11 +29,14 @@ pub enum Due {
     Gone,
 }
 
-/// Returns the time of the next scheduled draft, or `None` without one.
+/// Returns the time of the next scheduled draft, or `None` without one, or without disk space, because none is claimed then.
 ///
 /// # Errors
 /// [`Error::Store`].
 pub async fn next_due_draft(app: &App) -> Result<Option<OffsetDateTime>, Error> {
+    if !app.capacity.has_space() {
+        return Ok(None);
+    }
     Ok(app.store.next_due_draft().await?)
 }
 
@@ -71,7 +74,7 @@ pub async fn send_due_draft(app: &App, claimed: &ClaimedDraft) -> Result<Due, Er
     match send_as_last_writer(app, draft).await {
         Ok(sent) => Ok(Due::Sent(sent)),
         Err(Error::DraftSending(_)) => Ok(Due::Gone),
-        Err(error @ (Error::Store(_) | Error::Internal(_))) => Err(error),
+        Err(error @ (Error::Store(_) | Error::Internal(_))) if !is_lost(&error) => Err(error),
         Err(Error::InboxPaused(_) | Error::OrganizationSuspended { .. } | Error::Brake(BrakeRefusal::Held { .. })) => {
             retried(is_contention, || release(app, claimed)).await?;
             Ok(Due::Held)
@@ -91,6 +94,11 @@ async fn send_as_last_writer(app: &App, draft: Draft) -> Result<SendResult, Erro
     dispatch(app, &writer, &inbox, draft, &LabelChange::default(), false, None).await
 }
 
+/// Returns true for a content that no later attempt can read.
+fn is_lost(error: &Error) -> bool {
+    matches!(error, Error::Store(StoreError::ContentLost(_)))
+}
+
 /// Returns the text of a refusal, with the problem of each invalid field.
 fn in_words(refusal: &Error) -> String {
     match refusal {
@@ -98,6 +106,7 @@ fn in_words(refusal: &Error) -> String {
             let fields: Vec<_> = fields.iter().map(|field| format!("{}: {}", field.path, field.message)).collect();
             fields.join("; ")
         }
+        lost if is_lost(lost) => "the content of an attachment is lost; tell the operator".to_owned(),
         Error::UnknownApiKey => "the API key, the person or the connection that scheduled it is gone".to_owned(),
         other => other.to_string(),
     }

@@ -26,8 +26,13 @@ fn claim(draft: &Draft) -> ClaimedDraft {
 
 /// An environment with a claimed draft, the current key of its author, and these suppressions.
 fn world_of(draft: &Draft, key: Option<ApiKey>, organization: Organization, suppressed: bool) -> World {
-    let mut world = world_with(draft);
+    let mut world = world_without_contents(draft, key, organization, suppressed);
     world.store.expect_draft_contents().returning(|_, _| Ok(Vec::new()));
+    world
+}
+
+fn world_without_contents(draft: &Draft, key: Option<ApiKey>, organization: Organization, suppressed: bool) -> World {
+    let mut world = world_with(draft);
     world.store.expect_api_key().returning(move |_, id| Ok(key.clone().filter(|key| key.api_key_id == id)));
     world.store.expect_overview().returning(move |_| {
         let organization = organization.clone();
@@ -194,6 +199,20 @@ async fn due_draft_waits_for_retry_after_storage_failure() {
     tx.accounts.expect_lock().returning(|_| Err(StoreError::Unavailable("gone".to_owned())));
     let failed = send_due_draft(&world.app(), &claim(&draft)).await;
     assert!(matches!(failed, Err(Error::Store(StoreError::Unavailable(_)))), "{failed:?}");
+}
+
+#[tokio::test]
+async fn due_draft_with_lost_attachment_fails_instead_of_being_claimed_for_ever() {
+    let draft = due();
+    let mut world = world_without_contents(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
+    let lost = || StoreError::ContentLost("0123".to_owned());
+    world.store.expect_draft_contents().returning(move |_, _| Err(lost()));
+    expect_failure(&mut world, &draft);
+    let done = send_due_draft(&world.app(), &claim(&draft)).await.unwrap();
+    assert!(
+        matches!(&done, Due::Refused(reason) if reason.contains("is lost") && !reason.contains("0123")),
+        "{done:?}"
+    );
 }
 
 #[tokio::test]
