@@ -15,7 +15,7 @@ use crate::Error;
 use crate::model::InboxId;
 use crate::rules::loops::{self, HOURLY_WINDOW};
 
-/// Maximum of pairs. Beyond it, pairs with a single send are evicted, because a loop has more.
+/// Maximum of pairs. Beyond it, pairs with the fewest sends are evicted, because a loop has more.
 const MAX_PAIRS: usize = 100_000;
 /// Minimum of pairs before expired ones are evicted.
 const MIN_SWEEP_PAIRS: usize = 1024;
@@ -99,8 +99,10 @@ impl SendLog {
             return;
         }
         self.sent.retain(|_, sent| sent.back().is_some_and(|at| *at > now - HOURLY_WINDOW));
-        if self.sent.len() > MAX_PAIRS {
-            self.sent.retain(|_, sent| sent.len() > 1);
+        let mut fewest = 1;
+        while self.sent.len() > MAX_PAIRS {
+            self.sent.retain(|_, sent| sent.len() > fewest);
+            fewest *= 2;
         }
         self.sent.shrink_to_fit();
         self.sweep_at = self.sent.len().saturating_mul(2);
@@ -178,5 +180,15 @@ mod tests {
             assert_eq!(send(&sends, &format!("n{number}@example.org"), now), Ok(()));
         }
         assert!(sends.locked().sent.len() <= MIN_SWEEP_PAIRS + 1);
+    }
+
+    #[test]
+    fn pairs_are_bounded_even_if_each_has_several_sends() {
+        let sends = RecentSends::default();
+        for pair in 0..3 * MAX_PAIRS as u64 {
+            sends.record(vec![pair, pair], NOW);
+        }
+        sends.record(vec![7; 5], NOW);
+        assert!(sends.locked().sent.len() <= 2 * MAX_PAIRS);
     }
 }
