@@ -60,7 +60,7 @@ string_enum! {
         Known = "recipients.known",
         /// A recipient that the inbox does not know.
         FirstContact = "recipients.first_contact",
-        /// A thread whose newest received message is suspicious.
+        /// A thread with a suspicious message.
         Suspicious = "recipients.suspicious",
         /// A recipient on the list of held ones.
         HeldRecipient = "recipients.hold",
@@ -163,7 +163,7 @@ pub struct RecipientRules {
     pub known: PolicyAction,
     /// All other recipients.
     pub first_contact: PolicyAction,
-    /// Messages in a thread whose newest received message is suspicious.
+    /// Messages in a thread with a suspicious message.
     pub suspicious: PolicyAction,
     /// Addresses and domains that this policy always allows.
     pub allow: Vec<EntryName>,

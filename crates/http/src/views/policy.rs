@@ -48,7 +48,7 @@ pub(crate) struct RecipientRulesView {
     /// All other recipients.
     #[schema(value_type = PolicyActionName, required = false)]
     pub(crate) first_contact: PolicyAction,
-    /// Messages in a thread whose newest received message is suspicious.
+    /// Messages in a thread with a suspicious message.
     #[schema(value_type = PolicyActionName, required = false)]
     pub(crate) suspicious: PolicyAction,
     /// Addresses and domains that the policy always allows.

@@ -49,7 +49,7 @@ pub struct OutgoingFacts {
     pub is_of_agent: bool,
     /// Its recipients; of a fetch, the hosts.
     pub recipients: Vec<RecipientFacts>,
-    /// Whether the newest received message of its thread is suspicious.
+    /// Whether its thread has a suspicious message.
     pub continues_suspicious: bool,
     /// Number of attachments, with files in URLs.
     pub attachments: usize,

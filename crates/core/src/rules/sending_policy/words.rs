@@ -20,7 +20,7 @@ pub fn describe(verdict: &PolicyVerdict) -> String {
     let what = match verdict.rule {
         PolicyRule::Known => format!("messages to {found}, a known correspondent"),
         PolicyRule::FirstContact => format!("a first contact: this inbox never wrote to {found}"),
-        PolicyRule::Suspicious => "replies in a thread whose newest received message is suspicious".to_owned(),
+        PolicyRule::Suspicious => "messages in a thread with a suspicious message".to_owned(),
         PolicyRule::HeldRecipient | PolicyRule::RefusedRecipient => format!("messages to {found}, which it lists"),
         PolicyRule::PerHour => format!("more than {found} messages in an hour"),
         PolicyRule::PerRecipientHour => format!("more messages to {found} within this hour"),
