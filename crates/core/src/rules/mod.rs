@@ -19,6 +19,7 @@ pub mod delegation;
 pub mod delivery_log;
 pub mod destinations;
 pub mod domains;
+pub(crate) mod event_ids;
 pub mod files;
 pub mod free_busy;
 pub mod inbox_search;

@@ -18,7 +18,7 @@ use crate::model::{
 };
 use crate::ports::{LockWait, StoreError, ThreadKey, Tx};
 use crate::rules::bounces::{BounceKind, DELAYED, RefusalGroup, grouped};
-use crate::rules::{delivery_log, retry};
+use crate::rules::{delivery_log, event_ids, retry};
 
 /// Attempt with its outcomes.
 pub(super) struct AttemptRecord {
@@ -83,6 +83,7 @@ pub(super) async fn record(app: &App, attempts: &[AttemptRecord]) -> Result<Vec<
         events.extend(new);
     }
     label(tx.as_mut(), threads, &labellings, now).await?;
+    event_ids::ascend(&mut events);
     if !events.is_empty() {
         tx.events().append(&events).await?;
     }

@@ -66,12 +66,12 @@ async fn release_once(
         return earlier(message, caller, reason);
     }
     let now = app.clock.now();
-    let release = MessageRelease {
-        override_id: app.mint(now),
-        actor: caller.actor.clone(),
-        reason: reason.to_owned(),
-        released_at: now,
-    };
+    // Ids decide the order of the feed: the receipt comes before its override.
+    let mut event_ids: [EventId; 2] = [app.mint(now), app.mint(now)];
+    event_ids.sort_unstable();
+    let [received_id, override_id] = event_ids;
+    let release =
+        MessageRelease { override_id, actor: caller.actor.clone(), reason: reason.to_owned(), released_at: now };
     let mut labels = message.labels.clone();
     labels.remove(HELD);
     labels.remove(ARMOR_HELD);
@@ -99,8 +99,8 @@ async fn release_once(
         let verdict = released.trust.as_ref().map(|judgement| judgement.verdict);
         let body = EventBody::Override { release: release.clone() };
         let events = [
-            event(app.mint(now), EventType::MessageReceived, EventBody::Received { verdict }),
-            event(release.override_id, EventType::MessageSecurityOverride, body),
+            event(received_id, EventType::MessageReceived, EventBody::Received { verdict }),
+            event(override_id, EventType::MessageSecurityOverride, body),
         ];
         tx.events().append(&events).await?;
     }

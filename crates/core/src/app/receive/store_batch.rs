@@ -6,6 +6,7 @@ use super::arriving::Arriving;
 use super::batch::{Batch, query};
 use crate::app::{App, calendar, contacts, received_codes};
 use crate::ports::{LockWait, StoreError};
+use crate::rules::event_ids;
 
 /// Stores mails in one unit of work and returns their results in the same order.
 ///
@@ -25,6 +26,7 @@ pub(super) async fn store_batch(app: &App, mails: &[Arriving], lock_wait: LockWa
     let (mut new, calendars) = batch.finish();
     if !new.messages.is_empty() {
         calendar::file(app, tx.as_mut(), &calendars, &mut new).await?;
+        event_ids::ascend(&mut new.events);
         let codes = received_codes::sealed(app, &new.messages)?;
         if !codes.is_empty() {
             tx.policies().keep_codes(&codes).await?;

@@ -24,7 +24,7 @@ use crate::model::{
 };
 use crate::ports::Tx;
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::labels;
+use crate::rules::{event_ids, labels};
 
 /// Composed message, to be sent if the quotas permit it.
 pub(super) struct Submission {
@@ -239,6 +239,7 @@ fn new_mail(app: &App, letters: Vec<Accepted<'_>>) -> NewMail {
         let (raw, raw_blob) = (raw.clone(), raw_blob.clone());
         new.messages.push(NewMessage { message, raw, raw_blob, header_message_id, digest, search_text });
     }
+    event_ids::ascend(&mut new.events);
     new.contacts = counted.into_vec();
     new
 }
