@@ -61,9 +61,12 @@ pub async fn read_attachments(app: &App, organization_id: OrganizationId) -> Res
         ReadAttachments { texts: IndexedTexts::default(), unread: 1 }
     } else {
         match read(app, &claim.message).await {
-            // A store of large contents that is away is no fault of the message.
-            Err(Error::Store(error @ StoreError::ContentUnavailable(_))) => {
-                app.store.postpone_attachments(&claim, app.clock.now() + AWAY_DELAY).await?;
+            // A store that is away or busy is no fault of the message.
+            Err(Error::Store(
+                error @ (StoreError::ContentUnavailable(_) | StoreError::Unavailable(_) | StoreError::LockTimeout),
+            )) => {
+                // While the database is away, the attempt counts.
+                let _ = app.store.postpone_attachments(&claim, app.clock.now() + AWAY_DELAY).await;
                 return Err(error.into());
             }
             Err(Error::Store(StoreError::ContentLost(_))) => {
