@@ -79,6 +79,22 @@ async fn key_from_standard_input_survives_logout() {
 }
 
 #[tokio::test]
+async fn key_of_the_profile_survives_its_own_replacement() {
+    let server = server().await;
+    server.verified("maria@example.org", "scout").await;
+    let user = CliUser::at(&server);
+    login(&server, &user, &[], "maria@example.org").await.ok();
+    let stored = std::fs::read_to_string(user.profiles()).unwrap();
+    let (_, key) = stored.split_once("api_key = \"").unwrap();
+    let key = key.split_once('"').unwrap().0;
+    user.run_with_input(&["login", "--with-key", "-"], &format!("{key}\n")).await.ok();
+    user.run(&["inboxes"]).await.ok();
+    let out = user.run(&["logout"]).await;
+    assert!(out.stderr.contains("the key is revoked"), "{out:?}");
+    server.http().with_key(key).get("/v0/auth/me").await.require_error(401, "unknown_api_key");
+}
+
+#[tokio::test]
 async fn wrong_code_signs_nobody_in() {
     let server = server().await;
     let user = CliUser::at(&server);

@@ -89,6 +89,16 @@ async fn member_cannot_change_keys_domains_inboxes_or_people() {
     // She cannot change herself either: role, inboxes and name belong to the organization.
     let own = member_path(&agent, "maria@example.org").await;
     maria.patch(&own, json!({"role": "admin"})).await.require_error(403, "role_not_allowed");
+    // But she can sign out, and ends no other sign-in of hers with it.
+    let elsewhere = sign_in_client(&server, "maria@example.org").await;
+    let key = async |client: &HttpClient| {
+        let identity = client.get("/v0/auth/me").await.ok();
+        format!("/v0/api-keys/{}", identity["api_key_id"].as_str().unwrap())
+    };
+    maria.delete(&key(&elsewhere).await).await.require_error(403, "role_not_allowed");
+    maria.delete(&key(&maria).await).await.require_no_content();
+    maria.get("/v0/domains").await.require_error(401, "unknown_api_key");
+    elsewhere.get("/v0/domains").await.ok();
 }
 
 #[tokio::test]

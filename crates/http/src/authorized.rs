@@ -106,7 +106,8 @@ impl NamedScope {
 }
 
 impl<P: RequiredPermission, S: ScopeSource> Authorized<P, S> {
-    fn new(call: AuthenticatedRequest) -> Result<Self, ApiError> {
+    /// Authorizes the caller of a request for the scope of its path.
+    pub(crate) fn new(call: AuthenticatedRequest) -> Result<Self, ApiError> {
         S::require_path(&call)?;
         let of_path = NamedScope::of_path(&call);
         let caller = if of_path.is_organization() {

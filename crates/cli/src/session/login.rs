@@ -28,9 +28,10 @@ pub(crate) async fn login(session: &Session, matches: &ArgMatches, presenter: Pr
     let client = session.client_with(Some(key.clone()))?;
     let identity = client.json(&ApiRequest::get("/v0/auth/me")).await?;
     let inbox = identity["inbox_id"].as_str().map(str::to_owned);
-    let profile = Profile { url: session.url.to_string(), api_key: key, inbox, from_login: !with_key };
+    let is_stored = previous.as_ref().is_some_and(|previous| previous.from_login && previous.api_key == key);
+    let profile = Profile { url: session.url.to_string(), api_key: key, inbox, from_login: !with_key || is_stored };
     file.set(&session.profile, profile)?;
-    if let Some(previous) = previous.filter(|previous| previous.from_login) {
+    if let Some(previous) = previous.filter(|previous| previous.from_login && !is_stored) {
         revoke_previous(session, &previous).await;
     }
     say(&format!("signed in; the key is in {}, profile {}", file.path().display(), session.profile));

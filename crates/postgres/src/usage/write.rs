@@ -68,9 +68,12 @@ impl UsageWrites for PgTx {
             CountedRows::ContactDecisions => {
                 ("contacts WHERE organization_id = $1 AND decision IS NOT NULL AND $3 = ''", "")
             }
-            CountedRows::ApiKeys => {
-                ("api_keys WHERE organization_id = $1 AND revoked_at IS NULL AND connection_id IS NULL AND $3 = ''", "")
-            }
+            // Keys of sign-ins have a rate instead: those of one member must not use up the keys of the organization.
+            CountedRows::ApiKeys => (
+                "api_keys WHERE organization_id = $1 AND revoked_at IS NULL AND connection_id IS NULL AND member_id IS NULL
+                    AND $3 = ''",
+                "",
+            ),
             CountedRows::PendingInvitations => {
                 ("members WHERE organization_id = $1 AND removed_at IS NULL AND joined_at IS NULL AND $3 = ''", "")
             }

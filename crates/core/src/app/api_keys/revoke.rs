@@ -8,7 +8,7 @@ use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, policies};
 use crate::model::permissions::ApiKeyDelete;
-use crate::model::{ApiKey, ApiKeyId, AuditAction, AuditActor, OrganizationId, PolicyLevel};
+use crate::model::{ApiKey, ApiKeyId, AuditAction, AuditActor, Caller, OrganizationId, PolicyLevel};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::delegation;
 use crate::{Error, Resource};
@@ -24,6 +24,26 @@ pub async fn revoke(app: &App, caller: &AuthorizedCaller<ApiKeyDelete>, api_key_
     delegation::require_member_key_access(caller, &key)?;
     let author = (AuditActor::Caller(caller.actor.clone()), caller.client_address);
     retried(is_contention, || revoke_once(app, &key, author.clone())).await
+}
+
+/// Revokes the key of the caller, if a sign-in created it: every role may sign out.
+///
+/// # Errors
+/// [`Error::NotFound`] for any other key.
+pub async fn revoke_own(app: &App, caller: &Caller, api_key_id: ApiKeyId) -> Result<(), Error> {
+    let absent = || Error::not_found(Resource::ApiKey, api_key_id);
+    if !is_own(caller, api_key_id) {
+        return Err(absent());
+    }
+    let key = app.store.api_key(caller.organization.organization_id, api_key_id).await?.ok_or_else(absent)?;
+    let author = (AuditActor::Caller(caller.actor.clone()), caller.client_address);
+    retried(is_contention, || revoke_once(app, &key, author.clone())).await
+}
+
+/// Returns whether a key is that of the caller, and a sign-in created it.
+#[must_use]
+pub fn is_own(caller: &Caller, api_key_id: ApiKeyId) -> bool {
+    caller.member.is_some() && caller.connection.is_none() && caller.api_key_id == Some(api_key_id)
 }
 
 /// Revokes a key of any organization, for the operator.
