@@ -89,6 +89,14 @@ impl Server {
         self.database().execute("update organizations set plan = 'enterprise', verified_at = now()").map(drop)
     }
 
+    /// Returns the secret key that the server has made in its folder.
+    pub(crate) fn secret_key(&self) -> Outcome<[u8; 32]> {
+        let hex = std::fs::read_to_string(self.folder.path().join("secret-key"))?;
+        let byte = |pair: &[u8]| Ok(u8::from_str_radix(std::str::from_utf8(pair)?, 16)?);
+        let bytes = hex.trim().as_bytes().chunks(2).map(byte).collect::<Outcome<Vec<u8>>>()?;
+        bytes.try_into().map_err(|_| "the secret key does not have 32 bytes".into())
+    }
+
     /// Returns the lines of its log at the level `ERROR`.
     pub(crate) fn logged_errors(&self) -> Outcome<Vec<String>> {
         let log = BufReader::new(File::open(self.folder.path().join("server.log"))?);

@@ -1,5 +1,7 @@
 //! Pages of the console with a large inbox.
 
+use inboxd_core::rules::signing::SigningKey;
+
 use crate::fill::{self, RARE_WORD};
 use crate::load::http::{Http, encoded};
 use crate::options::Options;
@@ -9,18 +11,16 @@ use crate::server::Server;
 
 /// Messages of the inbox.
 const MESSAGES: usize = 100_000;
-/// Token of the session; the database stores its hash.
-const SESSION: &str = "bs_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-
 /// Measures the group.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let mut server = Server::start(options, &[]).await?;
     fill::prepare(&server)?;
     let inbox_id = fill::fill(&mut server, MESSAGES)?;
+    let session = session_token(&server)?;
     server.database().execute(&format!(
-        "insert into browser_sessions values (sha256('{SESSION}'), 'owner@example.org', now(), now(), now() + interval '1 day')"
+        "insert into browser_sessions values (sha256('{session}'), 'owner@example.org', now(), now(), now() + interval '1 day')"
     ))?;
-    let mut console = Http::with_session(server.http_address(), SESSION)?;
+    let mut console = Http::with_session(server.http_address(), &session)?;
     let thread = server.api()?.get(&format!("/v0/inboxes/{inbox_id}/threads?limit=1"))?;
     let thread_id = thread["threads"][0]["thread_id"].as_str().ok_or("the inbox has no thread")?;
     let inbox = format!("/console/inboxes/{}", encoded(&inbox_id));
@@ -43,6 +43,13 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     report::print(&format!("console with {MESSAGES} messages in the inbox"), &times);
     report::print("bytes of a first visit", &sizes);
     server.stop().await
+}
+
+/// Returns a token of a session, signed with the key of the server. The database stores its hash.
+fn session_token(server: &Server) -> Outcome<String> {
+    let root = SigningKey::new(server.secret_key()?);
+    let signing_key = SigningKey::new(root.mac("signing", &[]));
+    Ok(format!("bs_{}", signing_key.sign("browser session", &[0; 32])))
 }
 
 /// Returns the kilobytes of a page and of the files that it names.

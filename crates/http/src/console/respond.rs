@@ -120,7 +120,9 @@ fn next_of(request: &HttpRequest) -> String {
 pub(super) fn is_own_path(path: &str) -> bool {
     let is_inside = path == "/console" || ["/console/", "/console?"].iter().any(|start| path.starts_with(start));
     let is_plain = path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-    is_inside && is_plain && !path.contains("/.") && path.len() <= 2_000
+    // Browsers resolve a segment of dots, encoded or not (WHATWG URL, section 4.4).
+    let has_dots = path.contains("/.") || path.to_ascii_lowercase().contains("/%2e");
+    is_inside && is_plain && !has_dots && path.len() <= 2_000
 }
 
 /// Renders a refusal inside the console.
@@ -172,6 +174,8 @@ mod tests {
             ("https://evil.example/console/", false),
             ("/console/\\evil", false),
             ("/console/../oauth/authorize", false),
+            ("/console/%2e%2e/oauth/authorize", false),
+            ("/console/.%2E/oauth/authorize", false),
             ("/console/\u{1}", false),
             ("/console/ä", false),
             ("/oauth/authorize", false),

@@ -74,7 +74,7 @@ pub(crate) async fn accept_secret_key(store: &PgStore, keys: &Keys, yes: bool) -
     require_yes(
         yes,
         "data encrypted with the previous key is lost (webhook secrets, DKIM keys, codes in the queue, captured mail, contents in a folder or bucket, ACME \
-         accounts and certificates, which the next start orders anew), its links stop working, and processes that run with \
+         accounts and certificates, which the next start orders anew), its links stop working, people sign in to the console again, and processes that run with \
          it must be stopped first",
     )?;
     store.replace_secret_key_check(&keys.check).await.context("cannot store the secret key in use")?;

@@ -3,7 +3,7 @@
 use inboxd_mail::EmailAddress;
 
 use super::newcomer;
-use super::session::OpenedSession;
+use super::session::{OpenedSession, new_token};
 use crate::app::account::{SignInProof, TriedCode, checked_proof, try_code};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, homes, members};
@@ -55,7 +55,8 @@ async fn open_once(
         members::join(app, tx.as_mut(), email, None, now).await?;
     }
     tx.sign_ins().end(email, now).await?;
-    let (session, token) = BrowserSession::open(email.clone(), app.random.bytes(), now);
+    let token = new_token(app);
+    let session = BrowserSession::open(email.clone(), &token, now);
     tx.browser_sessions().insert(&session, BrowserSession::MAX_PER_ADDRESS).await?;
     tx.commit().await?;
     Ok(OpenedSession { token, session })

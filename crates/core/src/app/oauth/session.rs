@@ -7,6 +7,10 @@ use crate::app::App;
 use crate::app::account;
 use crate::model::BrowserSession;
 
+/// Start of a token.
+const PREFIX: &str = "bs_";
+/// Purpose of the signature of a token.
+const PURPOSE: &str = "browser session";
 /// Maximum lag of the recorded use of a session.
 const USED_AT_LAG: Duration = Duration::seconds(60);
 
@@ -27,11 +31,24 @@ pub async fn request_code(app: &App, email: &str) -> Result<(), Error> {
     account::request_browser_code(app, email).await
 }
 
+/// Returns a new token. It is signed, so that any other text is refused without a read.
+pub(super) fn new_token(app: &App) -> String {
+    let random: [u8; 32] = app.random.bytes();
+    format!("{PREFIX}{}", app.settings.signing_key.sign(PURPOSE, &random))
+}
+
+fn is_token(app: &App, text: &str) -> bool {
+    text.strip_prefix(PREFIX).is_some_and(|signed| app.settings.signing_key.verify(PURPOSE, signed).is_some())
+}
+
 /// Returns the live session of a token and records its use.
 ///
 /// # Errors
 /// When storage fails.
 pub async fn session(app: &App, token: &str) -> Result<Option<BrowserSession>, Error> {
+    if !is_token(app, token) {
+        return Ok(None);
+    }
     let now = app.clock.now();
     let found = app.store.browser_session(&BrowserSession::hash(token)).await?;
     let Some(session) = found.filter(|session| !session.is_expired(now)) else { return Ok(None) };

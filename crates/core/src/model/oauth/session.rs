@@ -28,12 +28,11 @@ impl BrowserSession {
     /// Maximum sessions of an address. The oldest ones end first.
     pub const MAX_PER_ADDRESS: u32 = 20;
 
-    /// Returns a new session and the text of its token.
+    /// Returns a new session with this token.
     #[must_use]
-    pub fn open(email: EmailAddress, random: [u8; 32], now: OffsetDateTime) -> (Self, String) {
-        let token = super::secret_text("bs_", random);
-        let token_hash = Self::hash(&token);
-        (Self { token_hash, email, created_at: now, used_at: now, expires_at: now + Self::MAX_IDLE }, token)
+    pub fn open(email: EmailAddress, token: &str, now: OffsetDateTime) -> Self {
+        let token_hash = Self::hash(token);
+        Self { token_hash, email, created_at: now, used_at: now, expires_at: now + Self::MAX_IDLE }
     }
 
     /// Returns the hash by which a session is found.

@@ -7,7 +7,7 @@ use inboxd_core::testing::{World, fixtures};
 #[tokio::test]
 async fn session_reads_while_it_lives_and_its_person_is_member() {
     let organization_id = fixtures::organization().organization_id;
-    let (session, _) = BrowserSession::open(fixtures::member().email, [1; 32], fixtures::NOW);
+    let session = BrowserSession::open(fixtures::member().email, "bs_1", fixtures::NOW);
     let expired = BrowserSession { token_hash: [2; 32], expires_at: fixtures::NOW, ..session.clone() };
     let mut world = World::default();
     let found = vec![session.clone(), expired.clone()];

@@ -58,7 +58,7 @@ async fn flow() -> Flow {
         ..RegisterClient::default()
     };
     let client = register_client(&app, request).await.unwrap().client;
-    let (session, _) = BrowserSession::open(member.email.clone(), [1; 32], at(10));
+    let session = BrowserSession::open(member.email.clone(), "bs_1", at(10));
     Flow { world, app, clock, member, client, session }
 }
 

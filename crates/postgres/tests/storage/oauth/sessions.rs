@@ -147,7 +147,7 @@ async fn sessions_of_address_are_bounded() {
     let mut tx = flow.world.begin().await;
     for number in 0..25 {
         let email = address("maria@example.org");
-        let (session, _) = BrowserSession::open(email, [number; 32], at(i64::from(number)));
+        let session = BrowserSession::open(email, &format!("bs_{number}"), at(i64::from(number)));
         tx.browser_sessions().insert(&session, 20).await.unwrap();
     }
     tx.commit().await.unwrap();
@@ -160,7 +160,7 @@ async fn sessions_of_person_are_listed_and_end_together() {
     let mut tx = flow.world.begin().await;
     let mut opened = Vec::new();
     for (email, number) in [("maria@example.org", 1), ("Maria@Example.org", 2), ("max@example.org", 3)] {
-        let (session, _) = BrowserSession::open(address(email), [number; 32], at(i64::from(number)));
+        let session = BrowserSession::open(address(email), &format!("bs_{number}"), at(i64::from(number)));
         tx.browser_sessions().insert(&session, 20).await.unwrap();
         opened.push(session);
     }
