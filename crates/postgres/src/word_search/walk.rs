@@ -45,6 +45,8 @@ pub(super) struct WordWalk<'a> {
     /// Matches that were returned.
     returned: usize,
     bytes: ReadBytes,
+    /// Candidates and bytes that were read for matches on earlier pages. They have a budget of their own, of the same size.
+    earlier: (usize, ReadBytes),
     /// Position at which the walk was interrupted.
     interruption: Option<Cursor>,
 }
@@ -79,6 +81,7 @@ impl<'a> WordWalk<'a> {
             candidates: 0,
             returned: 0,
             bytes: ReadBytes::default(),
+            earlier: (0, ReadBytes::default()),
             interruption: None,
         };
         Ok(Some(walk))
@@ -126,7 +129,8 @@ impl<'a> WordWalk<'a> {
         Ok(Some(self.in_order(settled)))
     }
 
-    /// Returns which of these threads have a match ahead of the page, so that an earlier page showed them.
+    /// Returns which of these threads have a match ahead of the page, so that an earlier page showed them. Beyond the budget
+    /// a thread counts as new, so it may repeat.
     pub(super) async fn shown_before(
         &mut self,
         threads: &[(&str, Uuid)],
@@ -140,9 +144,15 @@ impl<'a> WordWalk<'a> {
         for some in ahead.chunks(MAX_READ) {
             let mut unread = some;
             while !unread.is_empty() {
-                let (matches, rest) = self.verify(unread).await?;
-                shown.extend(matches.into_iter().map(|one| one.item.thread_id.0));
-                unread = rest;
+                let (candidates, bytes) = self.earlier;
+                if candidates >= MAX_CANDIDATES || bytes.suffice() {
+                    return Ok(shown);
+                }
+                let found = verify(self.tx.connection().await?, self.search, &[], unread).await?;
+                self.earlier.0 += unread.len() - found.unread.len();
+                self.earlier.1 += found.bytes;
+                shown.extend(found.matches.into_iter().map(|one| one.item.thread_id.0));
+                unread = found.unread;
             }
         }
         Ok(shown)
