@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::text::one_line;
+
 /// Kind of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ColumnKind {
@@ -215,7 +217,7 @@ fn other(items: &[Value]) -> Vec<TableColumn> {
     let fields = items.first().and_then(Value::as_object).into_iter().flatten();
     let plain = fields.filter(|(_, value)| !value.is_object() && !value.is_array());
     let column = |(name, _): (&String, &Value)| TableColumn {
-        header: name.to_ascii_uppercase().replace('_', " ").into(),
+        header: one_line(&name.to_ascii_uppercase().replace('_', " ")).into(),
         field: name.clone().into(),
         kind: match name {
             name if name.ends_with("_id") => Id,

@@ -46,7 +46,7 @@ impl Presenter {
             return Self::show_json(items);
         }
         if items.is_empty() {
-            return pager::write(&format!("no {}\n", plural.replace('_', " ")));
+            return pager::write(&format!("no {}\n", one_line(&plural.replace('_', " "))));
         }
         let columns = columns::of(plural, items);
         pager::page(&table::render(&columns, items, self.terminal, clock::now()), self.terminal)
