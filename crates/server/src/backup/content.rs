@@ -24,7 +24,7 @@ const FORMAT: &str = "1";
 /// Maximum bytes of a line.
 const MAX_LINE_BYTES: u64 = 16 * 1024;
 /// Maximum bytes of an object.
-const MAX_BLOB_BYTES: u64 = 1 << 30;
+const MAX_BLOB_BYTES: u64 = 2 << 30;
 /// Bytes of a read from the encrypted file.
 const BUFFER_BYTES: usize = 128 * 1024;
 
@@ -133,21 +133,28 @@ impl OpenedBackup {
 
     /// Reads the next object; `None` behind the last one.
     pub(super) fn next_blob(&mut self) -> Result<Option<(String, Vec<u8>)>, Failure> {
-        let line = self.line()?;
+        let line = self.line().map_err(|_| self.damaged_blobs())?;
         if line.is_empty() {
             return Ok(None);
         }
-        let BlobLine { name, bytes } =
-            serde_json::from_str(&line).context(format!("the objects of {} cannot be read", self.name))?;
+        let BlobLine { name, bytes } = serde_json::from_str(&line).map_err(|_| self.damaged_blobs())?;
         if bytes > MAX_BLOB_BYTES {
-            return Err(self.damaged());
+            return Err(self.damaged_blobs());
         }
         let mut content = Vec::new();
         let read = self.content.by_ref().take(bytes).read_to_end(&mut content);
         match read {
             Ok(read) if u64::try_from(read).ok() == Some(bytes) => Ok(Some((name, content))),
-            _ => Err(self.damaged()),
+            _ => Err(self.damaged_blobs()),
         }
+    }
+
+    /// Returns the error of a file whose first objects are restored already.
+    fn damaged_blobs(&self) -> Failure {
+        Failure::new(format!(
+            "{} is damaged or incomplete; the objects before the damage are restored: repeat the command with another copy",
+            self.name
+        ))
     }
 
     /// Returns the archive after the manifest.

@@ -98,6 +98,11 @@ fn doubts(source: &Source, config: &Config) -> Vec<String> {
         ["http://127.0.0.1", "http://[::1]", "http://localhost"].iter().any(|host| base_url.starts_with(host));
     let table = [
         (
+            config.roles.contains(&Role::Smtp) && config.smtp_spool_bytes < config.max_message_bytes.saturating_mul(2),
+            "INBOXD_SMTP_SPOOL_BYTES is below twice INBOXD_MAX_MESSAGE_BYTES: twice that size is used, of which one network \
+             may have half",
+        ),
+        (
             config.delivery != Delivery::Capture && is_local_domain,
             "INBOXD_DELIVERY sends mail from INBOXD_DOMAIN, but no other server accepts mail of a .localhost domain: set \
              INBOXD_DOMAIN to a domain of yours",

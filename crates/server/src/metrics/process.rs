@@ -4,31 +4,38 @@
 
 use std::fmt;
 use std::fs;
+use std::time::Duration;
 
+use inboxd_core::ports::Clock as _;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::{Registry, Unit};
+use time::OffsetDateTime;
+
+use crate::environment::SystemClock;
 
 /// Place of the state among the fields of `/proc/self/stat` behind the program name.
 const STATE_FIELD: usize = 3;
 
 /// Collector of the process metrics.
 #[derive(Debug)]
-struct ProcessCollector;
+struct ProcessCollector {
+    /// Unix time in seconds. It is that of the registration, because a service may not see when the system started.
+    started_at: f64,
+}
 
 /// Adds the metrics of the process.
 pub(super) fn register(registry: &mut Registry) {
-    registry.register_collector(Box::new(ProcessCollector));
+    let since_epoch = Duration::try_from(SystemClock.now() - OffsetDateTime::UNIX_EPOCH).unwrap_or_default();
+    registry.register_collector(Box::new(ProcessCollector { started_at: since_epoch.as_secs_f64() }));
 }
 
 /// Times and sizes of `/proc/self/stat`.
 struct ProcessStat {
     cpu_seconds: f64,
-    /// `None` where the time of the start of the system is hidden.
-    started_at: Option<f64>,
     resident_bytes: u64,
     virtual_bytes: u64,
     threads: u64,
@@ -54,10 +61,8 @@ impl Collector for ProcessCollector {
         let metric = encoder.encode_descriptor("process_cpu", help, seconds, MetricType::Counter)?;
         ConstCounter::new(stat.cpu_seconds).encode(metric)?;
         let help = "Unix time of the start of the process";
-        if let Some(started_at) = stat.started_at {
-            let metric = encoder.encode_descriptor("process_start_time", help, seconds, MetricType::Gauge)?;
-            ConstGauge::new(started_at).encode(metric)?;
-        }
+        let metric = encoder.encode_descriptor("process_start_time", help, seconds, MetricType::Gauge)?;
+        ConstGauge::new(self.started_at).encode(metric)?;
         let bytes = Some(&Unit::Bytes);
         let metric =
             encoder.encode_descriptor("process_resident_memory", "Resident memory", bytes, MetricType::Gauge)?;
@@ -84,23 +89,15 @@ fn read_stat(text: &str) -> Option<ProcessStat> {
     let page = u64::try_from(rustix::param::page_size()).ok()?;
     Some(ProcessStat {
         cpu_seconds: as_seconds(field(14)? + field(15)?, ticks),
-        started_at: boot_time().zip(field(22)).map(|(boot, ticks_after)| boot + as_seconds(ticks_after, ticks)),
         resident_bytes: field(24)? * page,
         virtual_bytes: field(23)?,
         threads: field(20)?,
     })
 }
 
-/// Returns the Unix time of the start of the system.
-fn boot_time() -> Option<f64> {
-    let stat = fs::read_to_string("/proc/stat").ok()?;
-    let line = stat.lines().find_map(|line| line.strip_prefix("btime "))?;
-    line.trim().parse().ok()
-}
-
 fn as_seconds(ticks: u64, per_second: u64) -> f64 {
     let milliseconds = ticks.saturating_mul(1000) / per_second.max(1);
-    std::time::Duration::from_millis(milliseconds).as_secs_f64()
+    Duration::from_millis(milliseconds).as_secs_f64()
 }
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ impl AcmeManager {
     /// Orders a certificate. `previous` is the chain of the one that it replaces.
     pub(super) async fn order(&self, previous: Option<&str>) -> Result<(Account, IssuedCertificate), OrderError> {
         let mut account = self.account().await?;
+        self.update_contact(&account).await;
         let order = match self.begin(&account, previous).await {
             Err(Error::Api(problem))
                 if problem.r#type.as_deref().is_some_and(|kind| kind.ends_with(":accountDoesNotExist")) =>
@@ -97,6 +98,14 @@ impl AcmeManager {
                 tracing::warn!(%error, hint, "stored ACME account not usable");
                 self.create_account().await
             }
+        }
+    }
+
+    /// Gives the account the configured address, which may have changed. A failure does not prevent the order.
+    async fn update_contact(&self, account: &Account) {
+        let Some(email) = &self.options.email else { return };
+        if let Err(error) = account.update_contacts(&[&format!("mailto:{email}")]).await {
+            tracing::warn!(%error, "address of the ACME account not updated");
         }
     }
 
