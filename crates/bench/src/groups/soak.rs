@@ -84,7 +84,7 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
         deviation(samples.iter().map(|sample| sample.postgres)),
         last.server,
         last.postgres,
-        watchers.told_percent(load.watched()),
+        watchers.received_percent(load.watched()),
         count(receiver.requests().len()),
     ];
     rows.iter_mut().zip(figures).for_each(|(row, figure)| row.add(figure, None));

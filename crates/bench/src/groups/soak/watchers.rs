@@ -60,7 +60,7 @@ impl Watchers {
     }
 
     /// Returns the share of the events of so many messages that the sockets received, in percent.
-    pub(super) fn told_percent(&self, messages: usize) -> f64 {
+    pub(super) fn received_percent(&self, messages: usize) -> f64 {
         thread::sleep(LAST_EVENTS);
         let due = messages * self.sockets_each;
         count(self.arrived.load(Ordering::Relaxed)) / count(due.max(1)) * 100.0
