@@ -71,6 +71,18 @@ struct ContentRow {
 const LIVE: &str = "JOIN inboxes i ON i.organization_id = f.organization_id AND i.inbox_id = f.inbox_id
     AND i.deleted_at IS NULL";
 
+/// Condition that no legal hold keeps file `f`.
+const UNHELD: &str = "NOT EXISTS (SELECT FROM legal_holds h
+    WHERE h.organization_id = f.organization_id AND h.inbox_id IN ('', f.inbox_id))";
+
+#[derive(QueryableByName)]
+struct ExpiredRow {
+    #[diesel(sql_type = SqlUuid)]
+    organization_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    file_id: Uuid,
+}
+
 static LOCKED: LazyLock<String> = LazyLock::new(|| {
     format!(
         "SELECT {FILE}, EXISTS (
@@ -220,13 +232,23 @@ impl FileWrites for PgTx {
     }
 
     async fn delete_expired(&mut self, now: OffsetDateTime, limit: u32) -> Result<Vec<InboxFile>, StoreError> {
-        // The lock of the inbox keeps its usage.
+        // The lock of the inbox keeps its usage, and excludes new legal holds. One that committed before the lock is seen by
+        // the second statement alone.
+        let text = format!(
+            "SELECT f.organization_id, f.file_id FROM files f {LIVE} WHERE f.ends_at <= $1 AND {UNHELD}
+            ORDER BY f.ends_at LIMIT $2 FOR UPDATE OF f SKIP LOCKED FOR KEY SHARE OF i SKIP LOCKED"
+        );
+        let connection = self.connection().await?;
+        let expired = Sql::new(text).time(now).big(limit.into()).rows::<ExpiredRow>(connection).await?;
+        if expired.is_empty() {
+            return Ok(Vec::new());
+        }
         let text = format!(
             "WITH gone AS MATERIALIZED (
-                SELECT f.organization_id, f.file_id FROM files f {LIVE} WHERE f.ends_at <= $1
-                    AND NOT EXISTS (SELECT FROM legal_holds h
-                        WHERE h.organization_id = f.organization_id AND h.inbox_id IN ('', f.inbox_id))
-                ORDER BY f.ends_at LIMIT $2 FOR UPDATE OF f SKIP LOCKED FOR KEY SHARE OF i SKIP LOCKED
+                SELECT f.organization_id, f.file_id
+                FROM unnest($1::uuid[], $2::uuid[]) AS expired(organization_id, file_id)
+                    JOIN files f USING (organization_id, file_id)
+                WHERE {UNHELD}
             ), contents AS (
                 DELETE FROM file_contents c USING gone g
                 WHERE c.organization_id = g.organization_id AND c.file_id = g.file_id
@@ -234,7 +256,11 @@ impl FileWrites for PgTx {
             DELETE FROM files f USING gone g
             WHERE f.organization_id = g.organization_id AND f.file_id = g.file_id RETURNING {FILE}"
         );
-        let rows = Sql::new(text).time(now).big(limit.into()).rows::<FileRow>(self.connection().await?).await?;
+        let rows = Sql::new(text)
+            .uuids(expired.iter().map(|row| row.organization_id))
+            .uuids(expired.iter().map(|row| row.file_id))
+            .rows::<FileRow>(connection)
+            .await?;
         rows.into_iter().map(FileRow::entity).collect()
     }
 }

@@ -3,6 +3,7 @@
 use time::Duration;
 
 use super::App;
+use super::legal_holds;
 use super::once::IDEMPOTENCY_KEY_TTL;
 use super::received_codes::CODE_LIFE;
 use crate::Error;
@@ -92,6 +93,11 @@ pub async fn remove_unconfirmed(app: &App) -> Result<bool, Error> {
     let Some(organization_id) = tx.accounts().lock_unconfirmed(now - app.settings.unverified_retention).await? else {
         return Ok(false);
     };
+    // A legal hold may have committed before this lock, unseen by the snapshot that chose the organization.
+    match legal_holds::require_removable(tx.as_mut(), organization_id).await {
+        Err(Error::LegalHold(_)) => return Ok(true),
+        checked => checked?,
+    }
     tx.accounts().remove(organization_id, AddressClaims::Released, now).await?;
     tx.commit().await?;
     Ok(true)

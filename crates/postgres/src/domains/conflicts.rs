@@ -19,7 +19,8 @@ const STANDING: &str = "
     SELECT
         (SELECT count(*) FROM domains WHERE organization_id = $1 AND deleted_at IS NULL) AS live,
         (SELECT domain_id FROM domains WHERE organization_id = $1 AND name = $2 AND deleted_at IS NULL) AS same_name,
-        ($3::uuid IS NULL OR EXISTS (SELECT FROM pods WHERE organization_id = $1 AND pod_id = $3)) AS has_pod";
+        ($3::uuid IS NULL OR EXISTS (SELECT FROM pods WHERE organization_id = $1 AND pod_id = $3 AND deleted_at IS NULL))
+            AS has_pod";
 
 #[derive(QueryableByName)]
 struct StandingRow {

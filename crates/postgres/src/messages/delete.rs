@@ -6,6 +6,7 @@ use diesel_async::AsyncPgConnection;
 use inboxd_core::ports::StoreError;
 use uuid::Uuid;
 
+use super::redact::clear_late_calendar;
 use super::rows::BY_IDS;
 use crate::scalar_rows::CountRow;
 use crate::sql::Sql;
@@ -76,6 +77,7 @@ pub(crate) async fn delete_messages(
             .row::<CountRow>(connection)
             .await?;
         deleted += row.map_or(0, |row| usize::try_from(to_count(row.count)).unwrap_or(usize::MAX));
+        clear_late_calendar(connection, organization_id, inbox_id, batch).await?;
     }
     Ok(deleted)
 }

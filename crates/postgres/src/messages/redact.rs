@@ -4,6 +4,7 @@ use diesel::sql_types::{Jsonb, Nullable};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::MessageItem;
 use inboxd_core::ports::StoreError;
+use uuid::Uuid;
 
 use super::body::redacted_body;
 use crate::error::expect_rows;
@@ -52,6 +53,27 @@ const REDACT: &str = "
     )
     SELECT count(*) AS count FROM item";
 
+/// Deletes the calendar events of messages that the statement before did not see: it may have waited for a change of the
+/// calendar that was not in its snapshot. The rows that it deleted stay locked, so none can follow.
+const LATE_CALENDAR: &str = "
+    WITH late AS (
+        DELETE FROM calendar_events WHERE organization_id = $1 AND inbox_id = $2 AND origin_message_id = ANY($3)
+    )
+    UPDATE events SET body = body - '{event,previous}'::text[]
+    WHERE organization_id = $1 AND inbox_id = $2 AND message_id = ANY($3) AND event_type LIKE 'calendar.%'
+        AND body ?| '{event,previous}'::text[]";
+
+/// Removes what a concurrent change of the calendar left of redacted or deleted messages.
+pub(super) async fn clear_late_calendar(
+    connection: &mut AsyncPgConnection,
+    organization_id: Uuid,
+    inbox_id: &str,
+    message_ids: &[&str],
+) -> Result<(), StoreError> {
+    let statement = Sql::new(LATE_CALENDAR).uuid(organization_id).text(inbox_id).texts(message_ids.iter().copied());
+    statement.run(connection).await.map(drop)
+}
+
 /// Stores the redacted form of a message.
 pub(super) async fn redact_message(
     connection: &mut AsyncPgConnection,
@@ -74,5 +96,7 @@ pub(super) async fn redact_message(
         .big(stored.body_bytes)
         .row::<CountRow>(connection)
         .await?;
-    expect_rows(row.map_or(0, |row| usize::try_from(to_count(row.count)).unwrap_or(usize::MAX)), 1)
+    expect_rows(row.map_or(0, |row| usize::try_from(to_count(row.count)).unwrap_or(usize::MAX)), 1)?;
+    let MessageItem { organization_id, inbox_id, message_id, .. } = message;
+    clear_late_calendar(connection, organization_id.0, inbox_id.as_str(), &[message_id.as_str()]).await
 }

@@ -104,13 +104,16 @@ impl WebhookWrites for PgTx {
             of_inbox("DELETE FROM webhooks WHERE organization_id = $1 AND inbox_id = $2 RETURNING webhook_id")
                 .rows::<DeletedRow>(self.connection().await?)
                 .await?;
-        for text in [
-            "DELETE FROM polling_webhooks WHERE organization_id = $1 AND inbox_id = $2",
+        let polling =
+            of_inbox("DELETE FROM polling_webhooks WHERE organization_id = $1 AND inbox_id = $2 RETURNING webhook_id")
+                .rows::<DeletedRow>(self.connection().await?)
+                .await?;
+        of_inbox(
             "UPDATE polling_webhooks SET inbox_ids = array_remove(inbox_ids, $2)
             WHERE organization_id = $1 AND $2 = ANY(inbox_ids)",
-        ] {
-            of_inbox(text).run(self.connection().await?).await?;
-        }
+        )
+        .run(self.connection().await?)
+        .await?;
         of_inbox(
             "UPDATE webhooks SET inbox_ids = array_remove(inbox_ids, $2), updated_at = $3
             WHERE organization_id = $1 AND $2 = ANY(inbox_ids)",
@@ -118,7 +121,7 @@ impl WebhookWrites for PgTx {
         .time(at)
         .run(self.connection().await?)
         .await?;
-        Ok(deleted.into_iter().map(|row| row.webhook_id.into()).collect())
+        Ok(deleted.into_iter().chain(polling).map(|row| row.webhook_id.into()).collect())
     }
 
     async fn leave_pod(
@@ -132,13 +135,16 @@ impl WebhookWrites for PgTx {
         let deleted = of_pod("DELETE FROM webhooks WHERE organization_id = $1 AND pod_id = $2 RETURNING webhook_id")
             .rows::<DeletedRow>(self.connection().await?)
             .await?;
-        for text in [
-            "DELETE FROM polling_webhooks WHERE organization_id = $1 AND pod_id = $2",
+        let polling =
+            of_pod("DELETE FROM polling_webhooks WHERE organization_id = $1 AND pod_id = $2 RETURNING webhook_id")
+                .rows::<DeletedRow>(self.connection().await?)
+                .await?;
+        of_pod(
             "UPDATE polling_webhooks SET pod_ids = array_remove(pod_ids, $2)
             WHERE organization_id = $1 AND $2 = ANY(pod_ids)",
-        ] {
-            of_pod(text).run(self.connection().await?).await?;
-        }
+        )
+        .run(self.connection().await?)
+        .await?;
         of_pod(
             "UPDATE webhooks SET pod_ids = array_remove(pod_ids, $2), updated_at = $3
             WHERE organization_id = $1 AND $2 = ANY(pod_ids)",
@@ -146,6 +152,6 @@ impl WebhookWrites for PgTx {
         .time(at)
         .run(self.connection().await?)
         .await?;
-        Ok(deleted.into_iter().map(|row| row.webhook_id.into()).collect())
+        Ok(deleted.into_iter().chain(polling).map(|row| row.webhook_id.into()).collect())
     }
 }

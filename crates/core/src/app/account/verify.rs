@@ -6,9 +6,10 @@ use time::OffsetDateTime;
 
 use super::code;
 use crate::app::audit::{self, AuditChange};
-use crate::app::{App, homes, mail_limits};
+use crate::app::{App, homes, mail_limits, policies};
 use crate::model::{
-    ApiKey, AuditAction, Caller, InboxId, MailCharge, PageRequest, Permission, VerificationCode, Webhook,
+    ApiKey, ApiKeyId, AuditAction, AuditActor, Caller, InboxId, MailCharge, PageRequest, Permission, VerificationCode,
+    Webhook,
 };
 use crate::ports::{InboxQuery, Tx};
 use crate::rules::signing::same;
@@ -138,6 +139,9 @@ async fn take_over(
             tx.api_keys().revoke(organization_id, key.api_key_id, now).await?;
             audit::record(app, tx, caller, AuditChange::deleted(AuditAction::ApiKeyDeleted, key)).await?;
         }
+        let author = (AuditActor::Caller(caller.actor.clone()), caller.client_address);
+        let api_key_ids: Vec<ApiKeyId> = api_keys.iter().map(|key| key.api_key_id).collect();
+        policies::remove_of_keys(app, tx, organization_id, &author, &api_key_ids).await?;
         for key in &api_keys {
             // No thread stays assigned to a key that cannot open the inbox. Threads of members stay assigned.
             tx.threads().unassign(organization_id, &key.api_key_id.to_string(), &BTreeSet::new(), now).await?;

@@ -42,10 +42,10 @@ async fn decide_once(
         row_limits::lock_organization(tx.as_mut(), key.organization_id).await?;
     }
     let caller = standing::renewed(app, tx.as_mut(), caller).await?;
-    if decision.is_some() {
+    let before = tx.contacts().lock(key).await?.ok_or_else(missing)?;
+    if decision.is_some() && before.decision.is_none() {
         row_limits::require_contact_decision(app, tx.as_mut(), key.organization_id).await?;
     }
-    let before = tx.contacts().lock(key).await?.ok_or_else(missing)?;
     let contact = tx.contacts().decide(key, decision, app.clock.now()).await?.ok_or_else(missing)?;
     if contact.decision != before.decision {
         let change = AuditChange::updated(AuditAction::ContactUpdated, &before, &contact);

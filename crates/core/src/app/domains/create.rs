@@ -56,6 +56,10 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<DomainCreate>, new: New
     let organization_id = asked.organization_id;
     let organization =
         tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
+    if let Some(pod_id) = asked.pod_id {
+        // Waits for a deletion of the pod, which the next statement sees.
+        tx.pods().hold(organization_id, pod_id).await?;
+    }
     let standing = tx.domains().standing(&asked).await?;
     if let Some(original) = decide(caller, &organization, &asked, standing)? {
         return Ok(original);

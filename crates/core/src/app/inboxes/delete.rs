@@ -27,10 +27,12 @@ pub async fn delete(app: &App, caller: &AuthorizedCaller<InboxDelete>, inbox_id:
     legal_holds::require_deletable_inbox(tx.as_mut(), &inbox).await?;
     tx.inboxes().delete(organization_id, inbox_id, now).await?;
     let author = (AuditActor::Caller(caller.actor.clone()), caller.client_address);
-    policies::remove(app, tx.as_mut(), organization_id, author, &PolicyLevel::Inbox(inbox_id.clone())).await?;
+    let level = PolicyLevel::Inbox(inbox_id.clone());
+    policies::remove(app, tx.as_mut(), organization_id, author.clone(), &level).await?;
     tx.members().leave_inbox(organization_id, inbox_id, now).await?;
     // The threads of these keys belong to this inbox and are deleted with it, so none needs to be unassigned.
     let api_key_ids = tx.api_keys().revoke_of_inbox(organization_id, inbox_id, now).await?;
+    policies::remove_of_keys(app, tx.as_mut(), organization_id, &author, &api_key_ids).await?;
     let webhook_ids = tx.webhooks().leave_inbox(organization_id, inbox_id, now).await?;
     let level = ListLevel::Inbox { pod_id: inbox.pod_id, inbox_id: inbox_id.clone() };
     let list_entries = tx.lists().delete_all(organization_id, &level).await?;

@@ -32,9 +32,10 @@ pub async fn delete(app: &App, caller: &Caller, pod_id: PodId) -> Result<(), Err
     tx.pods().delete(organization_id, pod_id, now).await?;
     let list_entries = tx.lists().delete_all(organization_id, &ListLevel::Pod(pod_id)).await?;
     let author = (AuditActor::Caller(caller.actor.clone()), caller.client_address);
-    policies::remove(app, tx.as_mut(), organization_id, author, &PolicyLevel::Pod(pod_id)).await?;
+    policies::remove(app, tx.as_mut(), organization_id, author.clone(), &PolicyLevel::Pod(pod_id)).await?;
     // The threads of these keys belonged to deleted inboxes, so none needs to be unassigned.
     let api_key_ids = tx.api_keys().revoke_of_pod(organization_id, pod_id, now).await?;
+    policies::remove_of_keys(app, tx.as_mut(), organization_id, &author, &api_key_ids).await?;
     let webhook_ids = tx.webhooks().leave_pod(organization_id, pod_id, now).await?;
     let gone = RemovedDependents { api_key_ids, webhook_ids, list_entries };
     let change = AuditChange::deleted(AuditAction::PodDeleted, &pod).with_removed(&gone);

@@ -86,6 +86,20 @@ pub(in crate::app) async fn remove(
     Ok(true)
 }
 
+/// Removes the policies of revoked keys.
+pub(in crate::app) async fn remove_of_keys(
+    app: &App,
+    tx: &mut dyn Tx,
+    organization_id: OrganizationId,
+    author: &(AuditActor, Option<IpAddr>),
+    api_key_ids: &[ApiKeyId],
+) -> Result<(), Error> {
+    for api_key_id in api_key_ids {
+        remove(app, tx, organization_id, author.clone(), &PolicyLevel::ApiKey(*api_key_id)).await?;
+    }
+    Ok(())
+}
+
 /// Gives a new key the policy of the key that creates it, so that no key frees itself by another one.
 pub(in crate::app) async fn hand_down(
     app: &App,

@@ -4,7 +4,7 @@ mod change;
 mod get;
 
 pub use change::{delete, put};
-pub(in crate::app) use change::{hand_down, remove};
+pub(in crate::app) use change::{hand_down, remove, remove_of_keys};
 pub use get::get;
 
 use super::{App, api_keys, scope};
