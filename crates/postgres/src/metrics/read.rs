@@ -86,8 +86,8 @@ impl SendingCountsRow {
     }
 }
 
-/// Counts of the messages of organizations since a day, across all organizations: the review of the brake on sending.
-/// The failures of a message are one.
+/// Counts of the messages that organizations sent since a day, across all organizations: the review of the brake on sending.
+/// The failures of a message are one, and those of older messages count no more.
 const SENDING_COUNTS: &str = "
     WITH failures AS (
         SELECT e.organization_id,
@@ -98,6 +98,11 @@ const SENDING_COUNTS: &str = "
             AND e.created_at >= ($1::date)::timestamp AT TIME ZONE 'UTC'
             AND e.created_at >= coalesce(o.brake_counts_from, '-infinity')
             AND (e.event_type = 'message.complained' OR e.body ->> 'kind' = 'Permanent')
+            AND EXISTS (SELECT FROM events s
+                WHERE s.organization_id = e.organization_id AND s.inbox_id = e.inbox_id AND s.message_id = e.message_id
+                    AND s.event_type = 'message.sent'
+                    AND s.created_at >= ($1::date)::timestamp AT TIME ZONE 'UTC'
+                    AND s.created_at >= coalesce(o.brake_counts_from, '-infinity'))
         GROUP BY e.organization_id
     )
     SELECT o.organization_id, coalesce(f.bounced, 0) AS bounced, coalesce(f.complained, 0) AS complained,
