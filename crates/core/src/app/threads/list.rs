@@ -65,6 +65,9 @@ pub async fn list(
 ) -> Result<Page<Thread>, Error> {
     let scope = scope::narrowed(app, caller).await?;
     let labels = lowered(filter.labels);
+    if visible::asks_for_unreadable(caller, &labels) {
+        return Ok(Page { items: Vec::new(), next: None });
+    }
     let query = ThreadQuery {
         organization_id: caller.organization.organization_id,
         scope,

@@ -28,6 +28,9 @@ pub async fn search(
     };
     let scope = scope::narrowed(app, caller).await?;
     let labels = lowered(filter.labels);
+    if visible::asks_for_unreadable(caller, &labels) {
+        return Ok(Page { items: Vec::new(), next: None });
+    }
     let search = WordSearch {
         organization_id: caller.organization.organization_id,
         scope,

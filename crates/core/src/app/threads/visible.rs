@@ -17,6 +17,12 @@ pub(super) async fn narrow(app: &App, caller: &Caller, threads: &mut [Thread]) -
     Ok(())
 }
 
+/// Returns whether a label hides messages that the caller may not read. The tokens of pages without such threads would
+/// tell their number.
+pub(super) fn asks_for_unreadable(caller: &Caller, labels: &[String]) -> bool {
+    !HidingLabels::of(&labels.iter().cloned().collect()).shown_to(access::readable(caller))
+}
+
 /// Removes messages with unreadable hiding labels from the counts, labels and texts of threads.
 pub(in crate::app) async fn leave_out_hidden(
     app: &App,
@@ -58,4 +64,5 @@ fn blank(thread: &mut Thread) {
     thread.senders.clear();
     thread.recipients.clear();
     thread.attachments.clear();
+    thread.trust = None;
 }
