@@ -72,9 +72,20 @@ fn policy_domains(domain: &str) -> Vec<&str> {
 pub(super) fn policy(txt_records: &[String]) -> mail_auth::Result<Dmarc> {
     let mut policies = txt_records.iter().filter(|text| is_dmarc(text));
     match (policies.next(), policies.next()) {
-        (Some(only), None) => Dmarc::parse(only.as_bytes()),
+        (Some(only), None) => Dmarc::parse(readable(only).as_bytes()),
         _ => Err(Error::Dns(DnsError::InvalidRecordType)),
     }
+}
+
+/// Leaves out tags with syntax errors, except those of policies (RFC 7489, section 6.3). The library would refuse the record.
+fn readable(text: &str) -> String {
+    let is_kept = |tag: &&str| {
+        tag.split_once('=').is_some_and(|(name, _)| {
+            matches!(name.trim().to_ascii_lowercase().as_str(), "v" | "p" | "sp" | "np")
+                || Dmarc::parse(format!("v=DMARC1;{tag}").as_bytes()).is_ok()
+        })
+    };
+    text.split(';').filter(is_kept).collect::<Vec<_>>().join(";")
 }
 
 /// Evaluates the policy of the author domain with the results of SPF and DKIM.

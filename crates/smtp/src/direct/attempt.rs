@@ -115,12 +115,12 @@ impl DirectTransport {
                     continue;
                 }
             };
-            for address in addresses.into_iter().take(left) {
+            let (permitted, refused): (Vec<_>, Vec<_>) =
+                addresses.into_iter().partition(|address| (self.options.may_connect)(*address));
+            let is_not_public = |address: &_| format!("{} has the address {address}, which is not public", host.name());
+            reasons.extend(refused.iter().take(MAX_ADDRESSES).map(is_not_public));
+            for address in permitted.into_iter().take(left) {
                 left -= 1;
-                if !(self.options.may_connect)(address) {
-                    reasons.push(format!("{} has the address {address}, which is not public", host.name()));
-                    continue;
-                }
                 let address = SocketAddr::new(address, self.options.port);
                 let requirement = progress.tightened(&requirement);
                 match self.try_host((address, host, &requirement), mail, (outcomes, progress)).await {

@@ -157,3 +157,12 @@ async fn invalid_subdomain_does_not_hide_parent_policy() {
         assert!(is_caught, "{from}: {found:?}");
     }
 }
+
+#[tokio::test]
+async fn malformed_optional_tags_leave_the_policy() {
+    for record in ["v=DMARC1; p=reject; adkim=relaxed", "v=DMARC1; p=reject; fo=x", "v=DMARC1; word; p=reject"] {
+        let bench = bench(record).await;
+        let found = dmarc(&bench, "b@example.net", "ceo@example.org").await;
+        assert_eq!((found.result, found.policy), (Fail, DmarcPolicy::Reject), "{record}");
+    }
+}
