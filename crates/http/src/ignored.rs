@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{LazyLock, OnceLock};
 
 use actix_web::http::Method;
-use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::http::header::{HeaderName, HeaderValue, IF_MATCH};
 use actix_web::{HttpMessage, HttpRequest};
 use inboxd_core::model::Breadth;
 use url::form_urlencoded;
@@ -57,6 +57,8 @@ static OPERATIONS: LazyLock<HashMap<&'static str, Vec<ListedOperation>>> = LazyL
 
 /// Returns the query parameters of an operation, as the OpenAPI document lists them.
 fn known_parameters(pattern: &str, method: &Method) -> Option<&'static HashSet<String>> {
+    // Every GET also serves HEAD.
+    let method = if *method == Method::HEAD { &Method::GET } else { method };
     let operations = OPERATIONS.get(pattern)?;
     let listed = operations.iter().find(|listed| listed.method.eq_ignore_ascii_case(method.as_str()))?;
     Some(listed.query_parameters())
@@ -84,10 +86,18 @@ pub(crate) fn header(request: &HttpRequest) -> Option<HeaderValue> {
     let mut names: Vec<String> =
         request.extensions().get::<IgnoredFields>().map_or_else(Vec::new, |ignored| ignored.0.clone());
     names.extend(ignored_parameters(request));
+    names.extend(ignores_condition(request).then(|| IF_MATCH.to_string()));
     let mut seen = HashSet::new();
     names.retain(|name| seen.insert(name.clone()));
     names.truncate(MAX_NAMES);
     if names.is_empty() { None } else { HeaderValue::from_str(&names.join(", ")).ok() }
+}
+
+/// Returns whether a change has a condition that its resource does not evaluate: only those of calendars do.
+fn ignores_condition(request: &HttpRequest) -> bool {
+    let is_change = matches!(*request.method(), Method::PATCH | Method::PUT | Method::DELETE);
+    let is_of_calendar = || router::path_of(request).is_some_and(|pattern| pattern.contains("/calendar"));
+    is_change && request.headers().contains_key(IF_MATCH) && !is_of_calendar()
 }
 
 fn ignored_parameters(request: &HttpRequest) -> Vec<String> {

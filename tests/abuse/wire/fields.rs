@@ -2,6 +2,7 @@
 
 use inboxd_testkit::HttpRequest;
 use serde_json::json;
+use tokio::io::AsyncReadExt;
 
 use crate::support::{mail_to, receive, server_and_agent};
 
@@ -78,6 +79,16 @@ async fn unknown_field_is_named_in_response() {
         let answer = agent.get(&agent.inbox("/messages?limit=7&label=unread")).await;
         assert_eq!(answer.header("inboxd-ignored-fields"), Some("label"));
     }
+    let head = HttpRequest::new("HEAD", &agent.inbox("/messages?limit=7&label=unread")).header("Connection", "close");
+    let (mut stream, mut response) = (agent.start_request(head).await, String::new());
+    stream.read_to_string(&mut response).await.unwrap();
+    assert!(response.contains("inboxd-ignored-fields: label\r\n"), "{response}");
+    // Only calendars evaluate a condition on a change.
+    let change =
+        HttpRequest::new("PATCH", &agent.inbox("")).header("If-Match", "\"1\"").json(&json!({"display_name": "A"}));
+    let answer = agent.call(change).await;
+    answer.ok();
+    assert_eq!(answer.header("inboxd-ignored-fields"), Some("if-match"));
 }
 
 #[tokio::test]

@@ -80,13 +80,15 @@ pub(crate) async fn around(
 
     match answered {
         Ok(Ok(response)) => {
-            let response = response_memory::hold(&state, answer.of_response(response), organization_id)
-                .map_err(|refusal| answer.of_failure(&refusal))?;
+            let (response, route, refusal) = answer.of_response(response);
+            let mut response = response_memory::hold(&state, response, organization_id)
+                .map_err(|refusal| answer.of_failure(route, &refusal))?;
+            answer.finish(response.response_mut(), route, refusal.as_ref());
             let response = proxied::hold(response, permit);
             Ok(held(&state, stream, response))
         }
-        Ok(Err(error)) => Err(answer.of_failure(&known(&error))),
-        Err(panic) => Err(answer.of_failure(&ApiError::internal(format!("panicked: {}", words(panic.as_ref()))))),
+        Ok(Err(error)) => Err(answer.of_failure(None, &known(&error))),
+        Err(panic) => Err(answer.of_failure(None, &ApiError::internal(format!("panicked: {}", words(panic.as_ref()))))),
     }
 }
 
@@ -124,7 +126,11 @@ struct ResponseInfo<'a> {
 }
 
 impl ResponseInfo<'_> {
-    fn of_response(&self, mut response: ServiceResponse<impl MessageBody + 'static>) -> ServiceResponse<BoxBody> {
+    /// Returns the response of a handler before [`Self::finish`], with its route and refusal.
+    fn of_response(
+        &self,
+        mut response: ServiceResponse<impl MessageBody + 'static>,
+    ) -> (ServiceResponse<BoxBody>, Option<&'static str>, Option<ApiError>) {
         let route = router::path_of(response.request());
         standby::finish(self.state, &mut response);
         let ignored = ignored::header(response.request());
@@ -148,14 +154,13 @@ impl ResponseInfo<'_> {
         if let Some(names) = ignored {
             response.headers_mut().insert(INBOXD_IGNORED_FIELDS, names);
         }
-        self.finish(response.response_mut(), route, refusal.as_ref());
-        response
+        (response, route, refusal)
     }
 
     /// Returns the response to a request for which the handler produced none.
-    fn of_failure(&self, error: &ApiError) -> Error {
+    fn of_failure(&self, route: Option<&'static str>, error: &ApiError) -> Error {
         let mut response = self.render(error);
-        self.finish(&mut response, None, Some(error));
+        self.finish(&mut response, route, Some(error));
         InternalError::from_response(error.message.clone(), response).into()
     }
 

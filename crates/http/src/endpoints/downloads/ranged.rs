@@ -41,9 +41,15 @@ pub(super) async fn ranged(
         response.insert_header((CONTENT_RANGE, format!("bytes {}-{last}/{size}", range.start)));
     }
     let blob = match content {
-        Content::Bytes(bytes) => {
-            let position = |position: u64| usize::try_from(position).unwrap_or(usize::MAX);
-            return Ok(response.body(Bytes::from(bytes).slice(position(range.start)..position(range.end))));
+        Content::Bytes(mut bytes) => {
+            if status == StatusCode::PARTIAL_CONTENT {
+                // A slice would keep the whole content in memory, of which only the slice is charged.
+                let position = |position: u64| usize::try_from(position).unwrap_or(usize::MAX);
+                bytes.truncate(position(range.end));
+                bytes.drain(..position(range.start));
+                bytes.shrink_to_fit();
+            }
+            return Ok(response.body(bytes));
         }
         Content::Object(blob) => blob,
     };

@@ -109,8 +109,13 @@ pub(super) const TENANT_ROWS: &[Setting] = &[
         "Entries of all allow and block lists of an organization.",
     )
     .reloaded(),
-    Setting::number("INBOXD_MAX_API_KEYS", "1000", ROWS, "API keys of an organization that are not revoked, without those of sign-ins.")
-        .reloaded(),
+    Setting::number(
+        "INBOXD_MAX_API_KEYS",
+        "1000",
+        ROWS,
+        "API keys of an organization that are not revoked, without those of sign-ins.",
+    )
+    .reloaded(),
     Setting::number(
         "INBOXD_MAX_DAILY_CREATIONS",
         "50000",
