@@ -1,14 +1,20 @@
 //! Facts about audited resources, by the names of the API. None is a secret.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::model::{
-    ApiKey, AuditFacts, AuditedResource, Connection, Contact, ContactDecision, Domain, DraftItem, EventType, Inbox,
-    ListEntry, ListLevel, Member, Organization, Pod, Policy, PolicyLevel, PolicyRules, PollingWebhook, Reach,
+    ApiKey, AuditFacts, AuditedResource, Connection, Contact, ContactDecision, Domain, DraftItem, EntryName, EventType,
+    Inbox, ListEntry, ListLevel, Member, Organization, Pod, Policy, PolicyLevel, PolicyRules, PollingWebhook, Reach,
     SendingHours, Webhook, WebhookTargets,
 };
+
+/// Maximum number of ids, or of addresses, that an entry names of one list. The count beside them is complete.
+pub(super) const MAX_NAMED: usize = 100;
 
 /// A resource whose changes are recorded.
 pub(in crate::app) trait Audited {
@@ -203,6 +209,19 @@ fn origin(url: &str) -> String {
     format!("{scheme}://{}", authority.rsplit('@').next().unwrap_or_default())
 }
 
+/// Returns a list, or the number, the first entries and the digest of a long one: each change would store all of it twice.
+fn named(entries: &[EntryName]) -> Value {
+    let Some(first) = entries.get(..MAX_NAMED).filter(|first| first.len() < entries.len()) else {
+        return json!(entries);
+    };
+    let mut digest = Sha256::new();
+    for entry in entries {
+        digest.update(entry.as_str());
+        digest.update("\n");
+    }
+    json!({"count": entries.len(), "first": first, "sha256": STANDARD.encode(digest.finalize())})
+}
+
 impl Audited for Policy {
     const RESOURCE: AuditedResource = AuditedResource::Policy;
 
@@ -216,7 +235,14 @@ impl Audited for Policy {
         facts(json!({
             "scope": self.level.kind(),
             "applies_to": applies_to.as_str(),
-            "recipients": recipients,
+            "recipients": {
+                "known": recipients.known,
+                "first_contact": recipients.first_contact,
+                "suspicious": recipients.suspicious,
+                "allow": named(&recipients.allow),
+                "hold": named(&recipients.hold),
+                "refuse": named(&recipients.refuse),
+            },
             "amount": amount,
             "content": content,
             "hours": hours.as_ref().map(|hours| json!({
@@ -315,5 +341,17 @@ mod tests {
         ] {
             assert_eq!(origin(url), recorded);
         }
+    }
+
+    #[test]
+    fn long_lists_are_cut_and_their_changes_stay_visible() {
+        let entries = |count: usize, last: &str| {
+            let names = (1..count).map(|number| format!("a{number}@example.org")).chain([last.to_owned()]);
+            names.map(EntryName::stored).collect::<Vec<EntryName>>()
+        };
+        assert_eq!(named(&entries(MAX_NAMED, "z@example.org")).as_array().map(Vec::len), Some(MAX_NAMED));
+        let long = named(&entries(1_000, "z@example.org"));
+        assert_eq!((&long["count"], long["first"].as_array().map(Vec::len)), (&json!(1_000), Some(MAX_NAMED)));
+        assert_ne!(long["sha256"], named(&entries(1_000, "y@example.org"))["sha256"]);
     }
 }

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use serde_json::{Value, json};
 
-use super::facts::Audited;
+use super::facts::{Audited, MAX_NAMED};
 use crate::Error;
 use crate::app::App;
 use crate::error::LimitedRows;
@@ -22,9 +22,6 @@ pub(in crate::app) const OPERATOR: (AuditActor, Option<IpAddr>) =
 /// This service as the author of a change.
 pub(in crate::app) const SERVICE: (AuditActor, Option<IpAddr>) =
     (AuditActor::Service { kind: ServiceActor::Service }, None);
-
-/// Maximum number of ids that an entry names for each kind of removed dependents. Their count is complete.
-const MAX_NAMED: usize = 100;
 
 /// Resources that the deletion of a pod or inbox removes with it.
 #[derive(Debug, Clone, PartialEq)]
