@@ -283,7 +283,8 @@ impl ContactWrites for PgTx {
         limit: u64,
     ) -> Result<(), StoreError> {
         let limit = from_count(limit);
-        let seen = (limit / 25).max(4);
+        // Four times as many as a tenth of the limit, after which it is called.
+        let seen = (limit * 2 / 5).max(4);
         for (text, limit) in
             [(trim("AND c.first_sent_at IS NULL"), limit), (trim(""), limit.saturating_mul(CORRESPONDENT_FACTOR))]
         {

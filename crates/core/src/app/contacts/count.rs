@@ -65,11 +65,11 @@ pub(in crate::app) fn of_sent(
     })
 }
 
-/// Trims the contacts of inboxes with new mail to their bound, on average once in a hundredth of it. Without success a
-/// later mail trims them.
+/// Trims the contacts of inboxes with new mail to their bound, on average once in a tenth of it, because it reads all of them.
+/// Without success a later mail trims them.
 pub(in crate::app) async fn trim(app: &App, events: &[Event]) {
     let limit = app.settings.limits.get().rows.contacts;
-    let interval = u128::from((limit / 100).max(1));
+    let interval = u128::from((limit / 10).max(1));
     // The ids end in random bits, which no client chooses.
     let due = events.iter().filter(|event| event.event_id.0.as_u128().is_multiple_of(interval));
     let inboxes: BTreeSet<_> =
