@@ -11,6 +11,7 @@ use crate::server::Server;
 
 /// Messages of the inbox.
 const MESSAGES: usize = 100_000;
+
 /// Measures the group.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let mut server = Server::start(options, &[]).await?;

@@ -2,10 +2,9 @@
 
 use time::Duration;
 
-use super::App;
-use super::legal_holds;
 use super::once::IDEMPOTENCY_KEY_TTL;
 use super::received_codes::CODE_LIFE;
+use super::{App, legal_holds};
 use crate::Error;
 use crate::ports::AddressClaims;
 use crate::rules::return_paths::first_id_of;

@@ -173,9 +173,8 @@ impl FeedFollower {
     /// Reserves the memory of the next event, if it is large.
     async fn reserve(&mut self, seat: &Subscriber, bytes: usize) {
         if is_large(bytes) {
-            let channel = &seat.channel;
             let reserving = self.reserving.get_or_insert_with(|| {
-                let channel = Arc::clone(channel);
+                let channel = Arc::clone(&seat.channel);
                 async move { channel.reserve(bytes).await }.boxed()
             });
             self.reserved = reserving.await;

@@ -136,8 +136,8 @@ fn matches_text() -> String {
 /// Returns the other conditions on the thread; the searched texts are in lower case.
 pub(super) fn filters(query: &ThreadQuery) -> Vec<String> {
     let mut conditions = Vec::new();
-    let has_no_conditions = query.senders.is_empty() && query.recipients.is_empty() && query.subject.is_empty();
-    if !(has_no_conditions && query.trust.is_empty()) {
+    let has_texts = [&query.senders, &query.recipients, &query.subject].iter().any(|texts| !texts.is_empty());
+    if has_texts || !query.trust.is_empty() {
         // The summary of a thread without a visible message is of all hidden ones, of which the reader may see only some.
         conditions.push("AND (t.visible OR t.hidden_sets & ~$7 = 0)".to_owned());
     }
