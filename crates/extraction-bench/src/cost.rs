@@ -52,7 +52,8 @@ fn evidence(raw: &[u8]) -> Evidence {
         pod_id: None,
     };
     let domains = vec!["inboxd.example".to_owned()];
-    let service = ServiceIdentity { name: "inboxd".to_owned(), shared: domains.clone(), domains };
+    let shared = domains.clone();
+    let service = ServiceIdentity { name: "inboxd".to_owned(), shared, domains, ..ServiceIdentity::default() };
     let pass = AuthResult::Pass;
     let mail = parse(raw);
     let from = mail.from.into_iter().next();

@@ -133,7 +133,8 @@ pub fn read(collection: &Path) -> io::Result<Vec<JudgedMessage>> {
 /// Returns the service that receives all messages.
 fn world() -> ServiceIdentity {
     let domains = ["inboxd.example", "own.example"].map(str::to_owned).to_vec();
-    ServiceIdentity { name: "inboxd".to_owned(), domains, shared: vec!["inboxd.example".to_owned()] }
+    let shared = vec!["inboxd.example".to_owned()];
+    ServiceIdentity { name: "inboxd".to_owned(), domains, shared, ..ServiceIdentity::default() }
 }
 
 /// Returns the counts of each signal.

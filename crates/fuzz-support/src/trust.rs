@@ -25,7 +25,8 @@ pub fn trust(raw: &[u8]) {
     let person = KnownPerson { name, address, relation: Relation::Member, pod_id: None };
     let domains = vec![from.address.clone(), "b.example".to_owned()];
     let shared = vec!["b.example".to_owned()];
-    let service = ServiceIdentity { name: from.name.clone().unwrap_or_default(), domains, shared };
+    let name = from.name.clone().unwrap_or_default();
+    let service = ServiceIdentity { name, domains, shared, ..ServiceIdentity::default() };
     let has_instruction = !found.instructions.is_empty();
     let judgement = judge(&Evidence {
         from: Some(SenderAddress { name: from.name, address: from.address.clone() }),

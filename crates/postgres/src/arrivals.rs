@@ -11,7 +11,7 @@ use tokio::try_join;
 use uuid::Uuid;
 
 use crate::accounts::rows::stored_hash;
-use crate::contacts::{acquaintances, contacts_of_senders};
+use crate::contacts::{acquaintances, histories_of_senders};
 use crate::inboxes::write::lock_arrivals;
 use crate::lists::excerpts_of_lists;
 use crate::sql::Sql;
@@ -68,15 +68,15 @@ impl KnownRow {
 impl InboundQueries for PgTx {
     async fn look_up(&mut self, query: &ArrivalQuery) -> Result<OnArrival, StoreError> {
         self.beginning(async |connection| {
-            let ((held, deferred, quarantines), known, excerpts, contacts, acquaintances) = try_join!(
+            let ((held, deferred, quarantines), known, excerpts, senders, acquaintances) = try_join!(
                 biased;
                 lock_arrivals(connection, &query.inboxes),
                 known(connection, &query.messages),
                 excerpts_of_lists(connection, &query.lists),
-                contacts_of_senders(connection, &query.contacts),
+                histories_of_senders(connection, &query.contacts),
                 acquaintances(connection, &query.acquainted),
             )?;
-            Ok(OnArrival { held, deferred, quarantines, known, excerpts, contacts, acquaintances })
+            Ok(OnArrival { held, deferred, quarantines, known, excerpts, senders, acquaintances })
         })
         .await
     }

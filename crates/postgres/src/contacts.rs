@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
-use diesel::sql_types::{Nullable, Text, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel::{Queryable, QueryableByName, Selectable};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{Contact, ContactDecision, ContactKey, InboxId, OrganizationId, Page};
-use inboxd_core::ports::{Acquaintances, ContactQuery, ContactReads, ContactWrites, StoreError};
-use inboxd_core::rules::trust::{KnownPerson, Relation};
+use inboxd_core::ports::{Acquaintances, ContactQuery, ContactReads, ContactWrites, SenderHistory, StoreError};
+use inboxd_core::rules::trust::{History, KnownPerson, Relation};
 use inboxd_mail::normalized_address;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -28,41 +28,43 @@ use crate::usage::{from_count, to_count};
 /// Factor of the bound for contacts that an inbox wrote to.
 const CORRESPONDENT_FACTOR: i64 = 10;
 
-/// Contacts of the same address in other inboxes that a lookup returns.
+/// Contacts of the same address in other inboxes that count for a sender.
 const MAX_ELSEWHERE: i64 = 20;
 /// Acquaintances of an organization of each kind.
 const MAX_ACQUAINTANCES: i64 = 100;
 
 static SENDERS: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT {CONTACT} FROM unnest($1::uuid[], $2::text[], $3::text[]) AS w(organization_id, inbox_id, address)
+        "SELECT {CONTACT}, w.number, e.* FROM unnest($1::uuid[], $2::text[], $3::text[])
+            WITH ORDINALITY AS w(organization_id, inbox_id, address, number)
+        LEFT JOIN contacts c
+            ON c.organization_id = w.organization_id AND c.inbox_id = w.inbox_id AND c.address = w.address
         CROSS JOIN LATERAL (
-            (SELECT * FROM contacts
-            WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND address = w.address)
-            UNION ALL
-            (SELECT * FROM contacts
-            WHERE organization_id = w.organization_id AND address = w.address AND inbox_id <> w.inbox_id LIMIT $4)
-        ) c"
+            SELECT coalesce(sum(received_count), 0)::bigint AS received, coalesce(sum(sent_count), 0)::bigint AS sent,
+                min(created_at) AS since, coalesce(bool_or(authenticated_count > 0), false) AS was_authenticated
+            FROM (SELECT * FROM contacts
+                WHERE organization_id = w.organization_id AND address = w.address AND inbox_id <> w.inbox_id LIMIT $4) o
+        ) e"
     )
 });
 
 /// The oldest members, the newest correspondents and trusted contacts, and the verified domains of organizations.
 const ACQUAINTANCES: &str = "
-    SELECT w.organization_id, a.kind, a.name, a.address,
-        (SELECT pod_id FROM inboxes WHERE organization_id = w.organization_id AND inbox_id = a.inbox_id) AS pod_id
+    SELECT w.organization_id, a.kind, a.name, a.address, coalesce(a.pod_id,
+        (SELECT pod_id FROM inboxes WHERE organization_id = w.organization_id AND inbox_id = a.inbox_id)) AS pod_id
     FROM unnest($1::uuid[]) AS w(organization_id) CROSS JOIN LATERAL (
-        (SELECT 'member' AS kind, name, email AS address, NULL::text AS inbox_id FROM members
+        (SELECT 'member' AS kind, name, email AS address, NULL::text AS inbox_id, NULL::uuid AS pod_id FROM members
         WHERE organization_id = w.organization_id AND removed_at IS NULL AND joined_at IS NOT NULL
         ORDER BY created_at, member_id LIMIT $2)
         UNION ALL
-        (SELECT 'correspondent', name, address, inbox_id FROM contacts
+        (SELECT 'correspondent', name, address, inbox_id, NULL FROM contacts
         WHERE organization_id = w.organization_id AND first_sent_at IS NOT NULL
         ORDER BY first_sent_at DESC LIMIT $2)
         UNION ALL
-        (SELECT 'correspondent', name, address, inbox_id FROM contacts
+        (SELECT 'correspondent', name, address, inbox_id, NULL FROM contacts
         WHERE organization_id = w.organization_id AND decision = 'trusted' LIMIT $2)
         UNION ALL
-        (SELECT 'domain', NULL, name, NULL FROM domains
+        (SELECT 'domain', NULL, name, NULL, pod_id FROM domains
         WHERE organization_id = w.organization_id AND deleted_at IS NULL AND verified_at IS NOT NULL
         ORDER BY created_at, domain_id LIMIT $2)
     ) a";
@@ -112,12 +114,47 @@ fn entities(rows: Vec<ContactRow>) -> Result<Vec<Contact>, StoreError> {
     rows.into_iter().map(ContactRow::entity).collect()
 }
 
-/// Returns the existing contacts of these keys, and some of the same addresses in other inboxes. Each costs a lookup
-/// of two indexes.
-pub(crate) async fn contacts_of_senders(
+/// A requested sender: its contact, and the sum of its contacts in other inboxes.
+#[derive(QueryableByName)]
+struct SenderRow {
+    #[diesel(embed)]
+    contact: Option<ContactRow>,
+    /// Number of the request, from 1.
+    #[diesel(sql_type = BigInt)]
+    number: i64,
+    #[diesel(sql_type = BigInt)]
+    received: i64,
+    #[diesel(sql_type = BigInt)]
+    sent: i64,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    since: Option<OffsetDateTime>,
+    #[diesel(sql_type = Bool)]
+    was_authenticated: bool,
+}
+
+impl SenderRow {
+    fn history(self, keys: &[ContactKey]) -> Result<SenderHistory, StoreError> {
+        let place = usize::try_from(self.number - 1).ok().and_then(|place| keys.get(place));
+        let key = place.ok_or_else(|| StoreError::Failed(format!("no sender {} was requested", self.number)))?;
+        Ok(SenderHistory {
+            key: key.clone(),
+            contact: self.contact.map(ContactRow::entity).transpose()?,
+            elsewhere: History {
+                received: to_count(self.received),
+                sent: to_count(self.sent),
+                since: self.since,
+                was_authenticated: self.was_authenticated,
+            },
+        })
+    }
+}
+
+/// Returns the contacts of these keys with the sum of the same addresses in other inboxes. Each costs a lookup of two
+/// indexes.
+pub(crate) async fn histories_of_senders(
     connection: &AsyncPgConnection,
     keys: &[ContactKey],
-) -> Result<Vec<Contact>, StoreError> {
+) -> Result<Vec<SenderHistory>, StoreError> {
     if keys.is_empty() {
         return Ok(Vec::new());
     }
@@ -126,9 +163,9 @@ pub(crate) async fn contacts_of_senders(
         .texts(keys.iter().map(|key| key.inbox_id.as_str()))
         .texts(keys.iter().map(|key| key.address.as_str()))
         .big(MAX_ELSEWHERE)
-        .rows_among::<ContactRow>(connection)
+        .rows_among::<SenderRow>(connection)
         .await?;
-    entities(rows)
+    rows.into_iter().map(|row| row.history(keys)).collect()
 }
 
 /// Returns the acquaintances of organizations.
@@ -152,7 +189,7 @@ pub(crate) async fn acquaintances(
             "member" => Relation::Member,
             "correspondent" => Relation::Correspondent,
             _ => {
-                acquaintances.domains.push(row.address);
+                acquaintances.domains.push((row.address, row.pod_id.map(Into::into)));
                 continue;
             }
         };

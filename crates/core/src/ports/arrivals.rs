@@ -7,6 +7,7 @@ use super::{Acquaintances, Destination, ExcerptQuery, IntakeHold, StoreError};
 use crate::model::{
     Contact, ContactKey, InboxId, ListExcerpt, MessageId, NewMessage, OrganizationId, QuarantineScopes, ThreadId,
 };
+use crate::rules::trust::History;
 
 /// Key of a message.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,6 +71,17 @@ impl KnownMessage {
     }
 }
 
+/// Earlier mail of a sender.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SenderHistory {
+    /// The sender as a contact of the recipient inbox.
+    pub key: ContactKey,
+    /// That contact, if it exists.
+    pub contact: Option<Contact>,
+    /// Mail of up to twenty other inboxes of the organization with the same address.
+    pub elsewhere: History,
+}
+
 /// Result of an [`ArrivalQuery`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OnArrival {
@@ -84,9 +96,8 @@ pub struct OnArrival {
     pub known: Vec<KnownMessage>,
     /// The matching entries of the lists; lists without entries are left out.
     pub excerpts: Vec<ListExcerpt>,
-    /// The existing contacts, and up to twenty of the same address in other inboxes of the organization, in any order;
-    /// one may occur several times.
-    pub contacts: Vec<Contact>,
+    /// The earlier mail of the requested senders, in any order; senders without any may be left out.
+    pub senders: Vec<SenderHistory>,
     /// The acquaintances of the requested organizations; those without any may be left out.
     pub acquaintances: Vec<(OrganizationId, Acquaintances)>,
 }

@@ -4,7 +4,7 @@ use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{Contact, ContactDecision, ContactKey, InboxId, OrganizationId, Page, PageRequest};
+use crate::model::{Contact, ContactDecision, ContactKey, InboxId, OrganizationId, Page, PageRequest, PodId};
 use crate::rules::trust::KnownPerson;
 
 /// Filter and page of the contacts of an inbox.
@@ -23,8 +23,8 @@ pub struct ContactQuery {
 pub struct Acquaintances {
     /// Members, and addresses that were written to or that a person trusts, the newest ones.
     pub people: Vec<KnownPerson>,
-    /// Verified domains of the organization.
-    pub domains: Vec<String>,
+    /// Verified domains of the organization, with the pod that owns one.
+    pub domains: Vec<(String, Option<PodId>)>,
 }
 
 /// Reads of contacts.

@@ -86,7 +86,7 @@ mod work_journal;
 
 pub use accounts::{AccountReads, AccountWrites, AddressClaims};
 pub use api_keys::{ApiKeyQuery, ApiKeyReads, ApiKeyWrites, Credential};
-pub use arrivals::{ArrivalQuery, InboundQueries, KnownMessage, MessageKey, OnArrival};
+pub use arrivals::{ArrivalQuery, InboundQueries, KnownMessage, MessageKey, OnArrival, SenderHistory};
 pub use attachment_index::{AttachmentClaim, AttachmentIndex};
 pub use attachment_text::{AttachedDocument, AttachmentText, ExtractedText, TextFormat, TextRecognizer};
 pub use audit::{AuditQuery, AuditReads, AuditWrites};

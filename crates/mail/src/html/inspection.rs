@@ -154,7 +154,8 @@ impl InspectionVisitor {
     }
 
     fn close_link(&mut self) {
-        self.found.links.extend(self.link.take());
+        // Other words show no host.
+        self.found.links.extend(self.link.take().filter(|(_, words)| words.contains('.')));
     }
 }
 

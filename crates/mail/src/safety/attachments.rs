@@ -60,7 +60,8 @@ const PROGRAMS: &[&str] = &[
 ];
 /// Extensions of the above that archives of source code contain.
 const OF_PROJECTS: &[&str] = &["bat", "cmd", "com", "img", "jar", "js", "ps1", "psm1", "reg"];
-/// Number of files from which an archive is a collection; a single script in an archive is meant to be opened.
+/// Number of files from which an archive is source code, if half of them are in folders; a script among few files is meant to
+/// be opened.
 const MIN_PROJECT_FILES: usize = 4;
 /// Beginnings of programs: Windows, Linux, macOS, shortcuts of Windows.
 const PROGRAM_STARTS: &[&[u8]] = &[
@@ -71,15 +72,37 @@ const PROGRAM_STARTS: &[&[u8]] = &[
     b"\xcf\xfa\xed\xfe",
     b"L\x00\x00\x00\x01\x14\x02\x00",
 ];
-/// Extensions of scripts whose interpreters pass over lines that they do not understand.
-const LENIENT_SCRIPTS: &[&str] = &["bat", "cmd", "hta", "js", "jse", "ps1", "vbe", "vbs", "wsf"];
+/// Extensions of programs that do not begin with their first byte: interpreters of scripts pass over lines that they do not
+/// understand, and disk images and archives are read from another place.
+const BEGUN_LATER: &[&str] = &[
+    "apk",
+    "appx",
+    "appxbundle",
+    "bat",
+    "cmd",
+    "dmg",
+    "hta",
+    "img",
+    "iso",
+    "jar",
+    "js",
+    "jse",
+    "msix",
+    "msixbundle",
+    "ps1",
+    "vbe",
+    "vbs",
+    "vhd",
+    "vhdx",
+    "wsf",
+];
 /// Beginnings of documents and pictures, which do not run under any other name.
 const DOCUMENT_STARTS: &[&[u8]] = &[b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"{\\rtf"];
 
 /// Returns the risk of a file.
 pub(crate) fn risk(name: Option<&str>, content: &[u8]) -> Option<AttachmentRisk> {
-    let is_script = name.is_some_and(|name| has_extension(name, LENIENT_SCRIPTS));
-    if !is_script && DOCUMENT_STARTS.iter().any(|start| content.starts_with(start)) {
+    let may_begin_later = name.is_some_and(|name| has_extension(name, BEGUN_LATER));
+    if !may_begin_later && DOCUMENT_STARTS.iter().any(|start| content.starts_with(start)) {
         return None;
     }
     if PROGRAM_STARTS.iter().any(|start| content.starts_with(start)) || is_windows_program(content) {
@@ -130,7 +153,8 @@ fn has_extension(name: &str, extensions: &[&str]) -> bool {
 }
 
 fn holds_program(archive: &ArchiveEntries) -> bool {
-    let is_project = archive.names.len() >= MIN_PROJECT_FILES;
+    let in_folders = archive.names.iter().filter(|name| name.contains(['/', '\\'])).count();
+    let is_project = archive.names.len() >= MIN_PROJECT_FILES && 2 * in_folders >= archive.names.len();
     let is_program = |name: &String| has_extension(name, PROGRAMS) && !(is_project && has_extension(name, OF_PROJECTS));
     archive.names.iter().any(is_program)
 }
@@ -148,6 +172,22 @@ mod tests {
     }
 
     #[test]
+    fn scripts_in_folders_of_projects_are_no_programs() {
+        let archive = |names: &[&str]| ArchiveEntries {
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            is_encrypted: false,
+        };
+        for (names, expected) in [
+            (&["src/app.js", "src/index.html", "gradlew.bat", "README.md", "lib/a.jar"][..], false),
+            (&["invoice.js", "a.txt", "b.txt", "c.txt"], true),
+            (&["src/app.js", "src/a.html", "README.md"], true),
+            (&["src/app.js", "src/a.html", "setup.exe", "src/b.html"], true),
+        ] {
+            assert_eq!(holds_program(&archive(names)), expected, "{names:?}");
+        }
+    }
+
+    #[test]
     fn programs_are_found_by_name_and_content() {
         for name in ["a.exe", "a.PDF.scr", "a.Lnk", "a.js. ", "update.msi", "a.msc", "report.com"] {
             assert_eq!(risk(Some(name), b"text"), Some(AttachmentRisk::Executable), "{name}");
@@ -159,6 +199,9 @@ mod tests {
         assert_eq!(risk(None, b"\x7fELF\x02"), Some(AttachmentRisk::Executable));
         assert_eq!(risk(None, b"MZ is the name of a bank"), None);
         assert_eq!(risk(Some("flyer-example.com"), b"%PDF-1.7"), None);
+        for name in ["invoice.iso", "invoice.jar", "invoice.vhd", "invoice.dmg"] {
+            assert_eq!(risk(Some(name), b"GIF89a"), Some(AttachmentRisk::Executable), "{name}");
+        }
         assert_eq!(risk(Some("invoice.pdf.hta"), b"%PDF-1.7\n<script>"), Some(AttachmentRisk::Executable));
         let page = |script: &str| format!("<html><script>{script}</script></html>");
         assert_eq!(risk(Some("a.html"), page("x(new Blob([a]))").as_bytes()), Some(AttachmentRisk::Executable));

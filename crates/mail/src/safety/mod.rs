@@ -34,17 +34,36 @@ pub(crate) fn findings(mail: &ParsedMail, html: &HtmlInspection, is_spelled: boo
     } else {
         html.hides_content.then_some(HiddenTextKind::Styled)
     };
-    let links = html.links.iter().filter_map(|(target, words)| links::misleading(target, words));
     let attachments = mail.attachments.iter().filter_map(|attachment| {
         Some(RiskyAttachment { filename: attachment.filename.clone(), risk: attachment.risk? })
     });
+    // The gravest first, so that many small ones leave no great one out.
+    let mut attachments: Vec<RiskyAttachment> = attachments.collect();
+    attachments.sort_by_key(|attachment| attachment.risk);
+    attachments.truncate(MAX_SAFETY_FINDINGS);
     SafetyFindings {
         instructions: instructions_of(mail, html),
-        links: links.take(MAX_SAFETY_FINDINGS).collect(),
+        links: misleading_links(html),
         hidden_text,
-        attachments: attachments.take(MAX_SAFETY_FINDINGS).collect(),
+        attachments,
         mass: mass_mail::kind(&mail.headers),
     }
+}
+
+/// Returns the links whose words name another host, one for each domain that they show: a sender may show its own domain in
+/// any number of links.
+fn misleading_links(html: &HtmlInspection) -> Vec<MisleadingLink> {
+    let mut found: Vec<MisleadingLink> = Vec::new();
+    for link in html.links.iter().filter_map(|(target, words)| links::misleading(target, words)) {
+        let is_shown = |known: &MisleadingLink| base_domain(&known.shown_host) == base_domain(&link.shown_host);
+        if !found.iter().any(is_shown) {
+            found.push(link);
+        }
+        if found.len() == MAX_SAFETY_FINDINGS {
+            break;
+        }
+    }
+    found
 }
 
 fn instructions_of(mail: &ParsedMail, html: &HtmlInspection) -> Vec<MachineInstruction> {

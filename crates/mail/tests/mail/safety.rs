@@ -113,8 +113,25 @@ fn attachments_with_risks_are_found() {
 }
 
 #[test]
+fn many_small_findings_hide_no_great_one() {
+    let part = |name: &str| format!("--x\nContent-Disposition: attachment; filename={name}\n\n\n");
+    let own = "<a href=\"https://t.example/\">www.evil.example</a>".repeat(30);
+    let empty = "<a href=\"https://x.example/\"></a>".repeat(600);
+    let found = html(&format!("{own}{empty}<a href=\"https://evil.example/\">www.bank.example</a>")).links;
+    let shown: Vec<&str> = found.iter().map(|link| link.shown_host.as_str()).collect();
+    assert_eq!(shown, ["www.evil.example", "www.bank.example"]);
+    let field = "Content-Disposition: attachment; filename=a.7z\nContent-Transfer-Encoding: base64";
+    let encrypted = format!("--x\n{field}\n\nN3q8ryccAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG8QcB\n");
+    let body = format!("{}{}--x--", encrypted.repeat(30), part("invoice.exe"));
+    let found = findings("multipart/mixed; boundary=x", &body).attachments;
+    let risks: Vec<AttachmentRisk> = found.iter().map(|found| found.risk).collect();
+    assert_eq!((risks.len(), risks.first()), (MAX_SAFETY_FINDINGS, Some(&AttachmentRisk::Executable)));
+}
+
+#[test]
 fn findings_of_any_size_are_bounded() {
-    let many = html(&format!("<a href=\"http://evil.example/\">bank.example</a><p>{COMMAND}</p>").repeat(200));
+    let copy = |number| format!("<a href=\"http://evil.example/\">bank{number}.example</a><p>{COMMAND}</p>");
+    let many = html(&(0..200).map(copy).collect::<String>());
     assert_eq!((many.links.len(), many.instructions.len()), (MAX_SAFETY_FINDINGS, MAX_SAFETY_FINDINGS));
     assert_eq!(parse(b"List-Unsubscribe: <https://a.example>\n\nhello").safety.mass, Some(MassMailKind::Bulk));
 }

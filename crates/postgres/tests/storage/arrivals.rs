@@ -2,13 +2,14 @@
 
 use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{
-    Event, EventBody, EventType, HidingLabels, Inbox, InboxId, ListDirection, ListLevel, NewMail, Organization, Pod,
-    QuarantineMode, QuarantineScopes, Thread, UsageChange,
+    ContactChange, ContactChanges, ContactKey, Event, EventBody, EventType, HidingLabels, Inbox, InboxId,
+    ListDirection, ListLevel, NewMail, Organization, Pod, QuarantineMode, QuarantineScopes, Thread, UsageChange,
 };
 use inboxd_core::ports::{
     AccountReads, ArrivalQuery, Constraint, Destination, EventQuery, EventReads, ExcerptQuery, KnownMessage,
-    MessageKey, MessageReads, OnArrival, StoreError, ThreadKey, ThreadReads,
+    MessageKey, MessageReads, OnArrival, SenderHistory, StoreError, ThreadKey, ThreadReads,
 };
+use inboxd_core::rules::trust::History;
 use uuid::Uuid;
 
 use crate::support::*;
@@ -98,6 +99,51 @@ async fn quarantine_is_looked_up_in_each_scope_of_inbox() {
     tx.inboxes().update(&Inbox { quarantine: scopes.inbox, ..world.inbox.clone() }).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(found().await, [(world.inbox_id().clone(), scopes)]);
+}
+
+#[tokio::test]
+async fn history_of_sender_has_own_contact_and_sum_of_other_inboxes() {
+    let world = world().await;
+    let stranger = organization(2, "other@example.org");
+    add_organization(&world.store, &stranger).await;
+    let key = |organization_id, inbox_id: &str, address: &str| ContactKey {
+        organization_id,
+        inbox_id: InboxId::stored(inbox_id.to_owned()),
+        address: address.to_owned(),
+    };
+    let (own, foreign) = (world.organization_id(), stranger.organization_id);
+    let changes = [
+        ContactChange::received(key(own, world.inbox_id().as_str(), "anna@x.example"), None, false, at(5)),
+        ContactChange::received(key(own, "second@agents.example", "anna@x.example"), None, true, at(2)),
+        ContactChange::received(key(own, "third@agents.example", "anna@x.example"), None, false, at(3)),
+        ContactChange::sent(key(own, "third@agents.example", "anna@x.example"), at(4)),
+        ContactChange::sent(key(own, "third@agents.example", "bob@x.example"), at(6)),
+        ContactChange::sent(key(foreign, "far@agents.example", "anna@x.example"), at(1)),
+    ];
+    let mut contacts = ContactChanges::default();
+    for change in changes {
+        contacts.add(change);
+    }
+    let new = NewMail { contacts: contacts.into_vec(), ..NewMail::default() };
+    world.begin().await.commit_with(&new).await.unwrap();
+
+    let asked = ["anna@x.example", "bob@x.example", "cleo@x.example"];
+    let lists = ExcerptQuery { levels: vec![], directions: vec![], names: vec![] };
+    let query = ArrivalQuery {
+        inboxes: vec![destination(&world)],
+        messages: vec![],
+        lists,
+        contacts: asked.iter().map(|address| key(own, world.inbox_id().as_str(), address)).collect(),
+        acquainted: vec![],
+    };
+    let mut senders = world.begin().await.inbound().look_up(&query).await.unwrap().senders;
+    senders.sort_by(|one, other| one.key.cmp(&other.key));
+    let own_counts = |sender: &SenderHistory| sender.contact.as_ref().map(|contact| contact.received_count);
+    let found: Vec<_> = senders.iter().map(|sender| (own_counts(sender), sender.elsewhere)).collect();
+    let of_anna = History { received: 2, sent: 1, since: Some(at(2)), was_authenticated: true };
+    let of_bob = History { received: 0, sent: 1, since: Some(at(6)), was_authenticated: false };
+    assert_eq!(found, [(Some(1), of_anna), (None, of_bob), (None, History::default())]);
+    assert_eq!(senders.iter().map(|sender| sender.key.address.as_str()).collect::<Vec<_>>(), asked);
 }
 
 #[tokio::test]

@@ -69,6 +69,13 @@ impl Acquainted {
 
 fn identities(app: &App, acquaintances: Acquaintances) -> KnownIdentities {
     let shared: Vec<String> = app.settings.hosted_domains().map(str::to_owned).to_vec();
-    let domains = shared.iter().cloned().chain(acquaintances.domains).collect();
-    KnownIdentities::new(ServiceIdentity { name: SERVICE_NAME.to_owned(), domains, shared }, acquaintances.people)
+    let (mut domains, mut pod_domains) = (shared.clone(), Vec::new());
+    for (domain, pod_id) in acquaintances.domains {
+        match pod_id {
+            Some(pod_id) => pod_domains.push((domain, pod_id)),
+            None => domains.push(domain),
+        }
+    }
+    let service = ServiceIdentity { name: SERVICE_NAME.to_owned(), domains, pod_domains, shared };
+    KnownIdentities::new(service, acquaintances.people)
 }

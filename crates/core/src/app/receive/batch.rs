@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::acquaintances::Acquainted;
 use super::arriving::{Arriving, Copy};
 use super::known::Known;
-use super::trust::{MAX_REASONS, SenderContacts, SenderRecord, judged};
+use super::trust::{MAX_REASONS, SenderHistories, SenderRecord, judged};
 use super::{NotReceived, Stored};
 use crate::app::calendar::CalendarUpdate;
 use crate::app::screening::Screens;
@@ -58,7 +58,7 @@ pub(super) struct Batch<'a> {
     known: Known,
     quarantines: BTreeMap<InboxId, QuarantineMode>,
     screens: Screens,
-    contacts: SenderContacts,
+    senders: SenderHistories,
     acquainted: Acquainted,
     counted: ContactChanges,
     threads: BTreeMap<(InboxId, ThreadId), Filed>,
@@ -83,7 +83,7 @@ impl<'a> Batch<'a> {
         let deferred = found.deferred.into_iter().collect();
         let quarantines =
             found.quarantines.into_iter().map(|(inbox_id, scopes)| (inbox_id, security::strictest(scopes)));
-        let contacts = SenderContacts::of(found.contacts);
+        let senders = SenderHistories::of(found.senders);
         let (counted, threads, new) = (ContactChanges::default(), BTreeMap::new(), NewMail::default());
         let calendars = Vec::new();
         Self {
@@ -93,7 +93,7 @@ impl<'a> Batch<'a> {
             known,
             quarantines: quarantines.collect(),
             screens,
-            contacts,
+            senders,
             acquainted,
             counted,
             threads,
@@ -171,7 +171,7 @@ impl<'a> Batch<'a> {
         let Destination { inbox_id, .. } = destination;
         let key = mail.contact(destination);
         let sender = SenderRecord {
-            contacts: key.as_ref().and_then(|key| self.contacts.of_address(key.organization_id, &key.address)),
+            history: key.as_ref().and_then(|key| self.senders.get(key)),
             in_batch: key.as_ref().map_or(0, |key| self.counted.received_from(key)),
         };
         let acquaintances = self.acquainted.of(destination.organization_id);
@@ -243,7 +243,7 @@ impl<'a> Batch<'a> {
 
     /// Returns whether a mail comes in the name of a blocked contact.
     fn is_of_blocked_contact(&self, mail: &Arriving, destination: &Destination) -> bool {
-        let contact = |key: ContactKey| self.contacts.of_address(key.organization_id, &key.address)?.get(&key.inbox_id);
+        let contact = |key: ContactKey| self.senders.get(&key)?.contact.as_ref();
         mail.claimed_contacts(destination).into_iter().filter_map(contact).any(Contact::is_blocked)
     }
 

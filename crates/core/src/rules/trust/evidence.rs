@@ -1,5 +1,6 @@
 //! Facts about a received message and its sender.
 
+use std::ops::Add;
 use std::sync::Arc;
 
 use inboxd_mail::SafetyFindings;
@@ -21,6 +22,8 @@ pub struct Evidence {
     pub authentication: Option<Authentication>,
     /// Whether this service sent the message, so that From needs no check.
     pub is_local: bool,
+    /// Name under which the inbox knows the From address: that of its last message that was not suspicious.
+    pub known_name: Option<String>,
     /// Mail that the inbox exchanged with the From address before.
     pub inbox: History,
     /// Mail that the organization exchanged with the From address before, that of the inbox included.
@@ -81,6 +84,19 @@ pub struct History {
     pub was_authenticated: bool,
 }
 
+impl Add for History {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            received: self.received.saturating_add(other.received),
+            sent: self.sent.saturating_add(other.sent),
+            since: self.since.into_iter().chain(other.since).min(),
+            was_authenticated: self.was_authenticated || other.was_authenticated,
+        }
+    }
+}
+
 /// A correspondent or member.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownPerson {
@@ -120,6 +136,8 @@ pub struct ServiceIdentity {
     pub name: String,
     /// Domains of the service and of the organization.
     pub domains: Vec<String>,
+    /// Domains of single pods of the organization. Reasons name them to these pods only.
+    pub pod_domains: Vec<(String, PodId)>,
     /// Those of them where every organization may have inboxes.
     pub shared: Vec<String>,
 }

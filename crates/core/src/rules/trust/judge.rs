@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::domains::{base_domain, has_same_name, resembles};
 use super::evidence::{ContactDecision, Evidence, Relation, ScannerFinding, domain_of};
-use super::names::{Imitation, imitated, names_person};
-use super::reason::{Reason, Resemblance, Verdict};
+use super::names::{Imitation, has_known_name, imitated, names_person};
+use super::reason::{ImitatedIdentity, Reason, Resemblance, Verdict};
 use crate::model::AuthResult;
 
 /// Minimum score of a finding of the external scanner that is a sign of an attack by itself.
@@ -49,6 +49,9 @@ enum Weight {
     /// Hardly ever in legitimate mail of this sender.
     Attack = 2,
 }
+
+/// Maximum number of addresses in Reply-To at other domains that are compared: an answer has no more recipients.
+const MAX_REPLY_TO: usize = 50;
 
 /// Sum of weights from which a message is suspicious.
 const SUSPICIOUS: u32 = 2;
@@ -201,12 +204,19 @@ fn sender_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
 /// Names and domains that imitate others.
 fn identity_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
     let mut reasons = Vec::new();
-    if !facts.is_confirmed_acquaintance()
+    // Somebody who got an answer keeps the name of then. With another name, the answer proves nothing.
+    let keeps_name = || facts.is_trusted || facts.is_member || facts.has_written && has_known_name(evidence);
+    if !(facts.confirmed.is_some() && keeps_name())
         && let Some((reason, imitation)) = imitated(evidence, facts.confirmed.as_deref())
     {
+        // The inbox wrote first and knows no name yet: two correspondents may have the same.
+        let is_namesake = facts.is_confirmed_acquaintance()
+            && evidence.known_name.is_none()
+            && matches!(reason, Reason::ImitatedName { imitates: ImitatedIdentity::Correspondent, .. });
         let weight = match imitation {
+            Imitation::Clear if is_namesake => Weight::Doubt,
             Imitation::Clear => Weight::Attack,
-            Imitation::Possible if facts.confirms_list(evidence) => Weight::None,
+            Imitation::Possible if facts.is_confirmed_acquaintance() || facts.confirms_list(evidence) => Weight::None,
             Imitation::Possible => Weight::Doubt,
         };
         reasons.push((reason, weight));
@@ -256,23 +266,34 @@ fn copy_weight(facts: &Facts, (domain, copied): (&str, &str), is_usual: bool) ->
 /// Replies that lead elsewhere.
 fn reply_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
     let Some(domain) = facts.domain.as_deref() else { return Vec::new() };
-    let leads_away = |address: &&String| domain_of(address).is_some_and(|to| base_domain(&to) != base_domain(domain));
-    let Some(address) = evidence.reply_to.iter().find(leads_away) else { return Vec::new() };
-    let to = domain_of(address).unwrap_or_default();
-    let is_acquainted = evidence.known.is_own(&to)
-        || evidence.known.people().iter().any(|person| person.address.eq_ignore_ascii_case(address))
-        || facts.is_confirmed_acquaintance()
-        || facts.confirms_list(evidence);
-    let weight = if is_acquainted { Weight::None } else { Weight::Doubt };
-    let mut reasons = vec![(Reason::ReplyToElsewhere { address: address.clone() }, weight)];
-    // A copy of the own domain of the sender collects the answers that the real one would get.
-    let copied = resembles(&to, domain).map(|resemblance| {
-        let is_usual = facts.is_confirmed_acquaintance() || facts.confirms_mass_mail(evidence);
-        let weight = copy_weight(facts, (to.as_str(), domain), is_usual);
-        let known_domain = Some(domain.to_owned());
-        (Reason::LookalikeDomain { domain: to.clone(), known_domain, resemblance }, weight)
-    });
-    reasons.extend(copied.or_else(|| lookalike(evidence, facts, &to, false)));
+    let places = evidence.reply_to.iter().filter_map(|address| Some((address, domain_of(address)?)));
+    let away = places.filter(|(_, to)| base_domain(to) != base_domain(domain));
+    let elsewhere: Vec<(&String, String)> = away.take(MAX_REPLY_TO).collect();
+    let is_acquainted = |(address, to): &(&String, String)| {
+        evidence.known.is_own(to)
+            || evidence.known.people().iter().any(|person| person.address.eq_ignore_ascii_case(address))
+            || facts.is_confirmed_acquaintance()
+            || facts.confirms_list(evidence)
+    };
+    // An answer goes to all of them, so the first stranger counts, and the first copy.
+    let stranger = elsewhere.iter().find(|place| !is_acquainted(place));
+    let weight = if stranger.is_some() { Weight::Doubt } else { Weight::None };
+    let named = stranger.or(elsewhere.first());
+    let mut reasons: Vec<Weighted> = named
+        .map(|(address, _)| (Reason::ReplyToElsewhere { address: (*address).clone() }, weight))
+        .into_iter()
+        .collect();
+    let copy = |(_, to): &(&String, String)| {
+        // A copy of the own domain of the sender collects the answers that the real one would get.
+        let copied = resembles(to, domain).map(|resemblance| {
+            let is_usual = facts.is_confirmed_acquaintance() || facts.confirms_mass_mail(evidence);
+            let weight = copy_weight(facts, (to.as_str(), domain), is_usual);
+            let known_domain = Some(domain.to_owned());
+            (Reason::LookalikeDomain { domain: to.clone(), known_domain, resemblance }, weight)
+        });
+        copied.or_else(|| lookalike(evidence, facts, to, false))
+    };
+    reasons.extend(elsewhere.iter().find_map(copy));
     reasons
 }
 

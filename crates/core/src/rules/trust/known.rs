@@ -26,19 +26,26 @@ impl KnownIdentities {
     /// Prepares the names and domains of people, and those of the service.
     #[must_use]
     pub fn new(service: ServiceIdentity, people: Vec<KnownPerson>) -> Self {
+        let of_pod = |(domain, pod_id): &(String, PodId)| ComparedDomain {
+            pods: BTreeSet::from([Some(*pod_id)]),
+            ..ComparedDomain::of(domain.clone())
+        };
         let mut domains: Vec<ComparedDomain> = service.domains.iter().cloned().map(ComparedDomain::of).collect();
+        domains.extend(service.pod_domains.iter().map(of_pod));
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
         for (place, domain) in domains.iter().enumerate() {
             places.entry(domain.registered.clone()).or_insert(place);
         }
         let own = domains.len();
         for person in &people {
-            let Some(domain) = domain_of(&person.address).map(ComparedDomain::of) else { continue };
+            // Pods share the registered domain, and not the hosts of their correspondents below it.
+            let registered = domain_of(&person.address).map(|host| base_domain(&host).to_owned());
+            let Some(domain) = registered.map(ComparedDomain::of) else { continue };
             let place = *places.entry(domain.registered.clone()).or_insert(domains.len());
             if place == domains.len() {
                 domains.push(domain);
             }
-            if let Some(domain) = domains.get_mut(place).filter(|_| place >= own) {
+            if let Some(domain) = domains.get_mut(place).filter(|known| place >= own || !known.pods.is_empty()) {
                 domain.pods.insert(person.pod_id);
             }
         }
@@ -72,7 +79,8 @@ impl KnownIdentities {
     /// Returns whether a host belongs to the service or the organization.
     pub(super) fn is_own(&self, host: &str) -> bool {
         let base = base_domain(host);
-        self.service.domains.iter().any(|own| base_domain(own) == base)
+        let of_pods = self.service.pod_domains.iter().map(|(domain, _)| domain);
+        self.service.domains.iter().chain(of_pods).any(|own| base_domain(own) == base)
     }
 
     /// Returns the people whose names consist of letters that look like those of a name.
@@ -113,7 +121,7 @@ impl KnownIdentities {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ComparedDomain {
     pub(super) host: String,
-    /// Pods that correspond with addresses of the domain; none for a domain of the service or the organization.
+    /// Pods that own the domain or correspond with addresses there; none for a domain of the service or the organization.
     pods: BTreeSet<Option<PodId>>,
     /// Registered domain with internationalized labels as letters.
     registered: String,

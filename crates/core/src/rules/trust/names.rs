@@ -1,5 +1,7 @@
 //! Display names that imitate a person or the service.
 
+use std::collections::BTreeSet;
+
 use inboxd_mail::MassMailKind;
 
 use super::confusables::{folded, is_accent, is_invisible, skeleton};
@@ -106,9 +108,10 @@ pub(super) fn imitated(evidence: &Evidence, confirmed: Option<&str>) -> Option<(
     let first = |people: Vec<&KnownPerson>| {
         people.into_iter().filter(is_imitated).min_by_key(|person| person.pod_id != evidence.pod_id).cloned()
     };
-    if let Some(shown) = shown_address(&folded(author)) {
-        let people = evidence.known.people().iter().filter(|person| person.address.eq_ignore_ascii_case(shown));
-        if let Some(person) = first(people.collect()) {
+    let shown = shown_addresses(&folded(author));
+    if !shown.is_empty() {
+        let is_shown = |person: &&KnownPerson| shown.contains(&skeleton(&folded(&person.address)));
+        if let Some(person) = first(evidence.known.people().iter().filter(is_shown).collect()) {
             return Some((of_person(&person), Imitation::Clear));
         }
     }
@@ -125,6 +128,12 @@ pub(super) fn imitated(evidence: &Evidence, confirmed: Option<&str>) -> Option<(
     let is_possible = is_of_program || (confirmed.is_some() && resembles_owner && is_spelled_alike);
     let weight = if is_possible { Imitation::Possible } else { Imitation::Clear };
     Some((of_person(&person), weight))
+}
+
+/// Returns whether the sender has the name under which the inbox knows the address.
+pub(super) fn has_known_name(evidence: &Evidence) -> bool {
+    let name = evidence.from.as_ref().and_then(|from| from.name.as_deref());
+    name.zip(evidence.known_name.as_deref()).is_some_and(|(name, known)| words(name) == words(known))
 }
 
 /// Returns the author that a display name names, and whether it also names who relays the message: "Anna via Docs".
@@ -194,11 +203,11 @@ fn imitates_service(evidence: &Evidence, name: &[String]) -> bool {
     !service.is_empty() && of_service.len() == service.len() && rest.into_iter().all(is_role)
 }
 
-/// Returns the address in a display name.
-fn shown_address(name: &str) -> Option<&str> {
-    let mut parts =
-        name.split(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '(' | ')' | '"' | '\'' | '[' | ']'));
-    parts.find(|part| part.contains('@'))
+/// Returns the skeletons of the addresses in a display name.
+fn shown_addresses(name: &str) -> BTreeSet<String> {
+    let parts = name.split(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '(' | ')' | '"' | '\'' | '[' | ']'));
+    let parts = parts.map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()));
+    parts.filter(|part| part.contains('@')).map(skeleton).collect()
 }
 
 /// Returns whether the local part of an address has a word of the name, as private addresses have.
@@ -236,6 +245,7 @@ mod tests {
             name: "Inboxd".to_owned(),
             domains: vec!["inboxd.example".to_owned()],
             shared: vec!["inboxd.example".to_owned()],
+            ..ServiceIdentity::default()
         };
         Evidence {
             from: Some(SenderAddress { name: Some(name.to_owned()), address: address.to_owned() }),
@@ -256,6 +266,10 @@ mod tests {
             ("anna@weber.example", "x@mail.example", Some((Correspondent, Clear))),
             ("Anna Weber <anna@weber.example>", "x@mail.example", Some((Correspondent, Clear))),
             ("anna＠weber.example", "x@mail.example", Some((Correspondent, Clear))),
+            ("anna@weber.example, Weber Ltd", "x@mail.example", Some((Correspondent, Clear))),
+            ("@office anna@weber.example", "x@mail.example", Some((Correspondent, Clear))),
+            ("аnna@weber.example", "x@mail.example", Some((Correspondent, Clear))),
+            ("hanna@weber.example", "x@mail.example", None),
             ("Tom Berg", "ceo@mail.example", Some((Member, Clear))),
             ("王小明", "boss99@mail.example", Some((Correspondent, Possible))),
             ("Inboxd Support", "help@mail.example", Some((Service, Clear))),

@@ -31,8 +31,11 @@ fn from(name: &str, address: &str) -> Evidence {
         person("Anna Weber", "anna@weber-bau.example", Relation::Correspondent),
         person("Tom Berg", "tom@own.example", Relation::Member),
     ];
-    let service =
-        ServiceIdentity { name: "inboxd".to_owned(), domains: vec!["inboxd.example".to_owned()], shared: Vec::new() };
+    let service = ServiceIdentity {
+        name: "inboxd".to_owned(),
+        domains: vec!["inboxd.example".to_owned()],
+        ..ServiceIdentity::default()
+    };
     Evidence {
         from: Some(SenderAddress { name: Some(name.to_owned()), address: address.to_owned() }),
         authentication: Some(results(AuthResult::Pass)),
@@ -128,6 +131,16 @@ fn signs_of_attack_decide_alone_or_together() {
     use Verdict::{FirstContact, Known, Suspicious};
     let with = |findings: SafetyFindings, evidence: Evidence| Evidence { findings, ..evidence };
     let reply_to = |address: &str, evidence: Evidence| Evidence { reply_to: vec![address.to_owned()], ..evidence };
+    let reply_to_all = |addresses: &[&str], evidence: Evidence| {
+        let reply_to = addresses.iter().map(|address| (*address).to_owned()).collect();
+        Evidence { reply_to, ..evidence }
+    };
+    // A sender that got an answer under a name, or without one.
+    let answered = |name: &str, known: Option<&str>| {
+        let history = History { received: 1, sent: 1, since: None, was_authenticated: true };
+        let known_name = known.map(str::to_owned);
+        Evidence { known_name, inbox: history, organization: history, ..from(name, "office@evil.example") }
+    };
     let styled = || finding(|findings| findings.hidden_text = Some(HiddenTextKind::Styled));
     let spelled = || finding(|findings| findings.hidden_text = Some(HiddenTextKind::Characters));
     let bulk = |mut findings: SafetyFindings| {
@@ -162,6 +175,13 @@ fn signs_of_attack_decide_alone_or_together() {
         (from("Anna Weber", "anna.weber@mail.example"), FirstContact, "imitated_name"),
         (reply_to("x@evil.example", from("Anna Weber", "anna.weber@mail.example")), Suspicious, "reply_to_elsewhere"),
         (from("inboxd Support", "help@mail.example"), Suspicious, "imitated_name"),
+        (answered("Tom Berg", None), Suspicious, "imitated_name"),
+        (answered("Tom Berg", Some("Office")), Suspicious, "imitated_name"),
+        (answered("Anna Weber", Some("Office")), Suspicious, "imitated_name"),
+        (answered("Anna Weber", None), Known, "imitated_name"),
+        (answered("Tom Berg", Some("tom BERG")), Known, "known_correspondent"),
+        (reply_to_all(&["a@mail.example", "anna@weber-bua.example"], stranger()), Suspicious, "lookalike_domain"),
+        (reply_to_all(&["anna@weber-bau.example", "x@evil.example"], stranger()), FirstContact, "reply_to_elsewhere"),
         (Evidence { scanner: vec![scanned(None)], ..anna() }, Suspicious, "scanner_finding"),
         (Evidence { scanner: vec![scanned(Some(50))], ..anna() }, Suspicious, "scanner_finding"),
         (Evidence { scanner: vec![scanned(Some(49))], ..anna() }, Known, "scanner_finding"),
@@ -224,6 +244,15 @@ fn reasons_name_no_correspondent_of_another_pod_and_no_member() {
             matches!(reason, Reason::ImitatedName { address: named, .. } if named.as_deref() == address)
         }));
         assert!(copy.reasons.iter().any(|reason| {
+            matches!(reason, Reason::LookalikeDomain { known_domain, .. } if known_domain.as_deref() == domain)
+        }));
+    }
+    for (owner, domain) in [(pods[0], Some("weber-bau.example")), (pods[1], None)] {
+        let pod_domains = vec![("weber-bau.example".to_owned(), owner)];
+        let service = ServiceIdentity { pod_domains, ..ServiceIdentity::default() };
+        let known = Arc::new(KnownIdentities::new(service, Vec::new()));
+        let judgement = judge(&Evidence { known, pod_id: own, ..from("Office", "office@weber-bua.example") });
+        assert!(judgement.reasons.iter().any(|reason| {
             matches!(reason, Reason::LookalikeDomain { known_domain, .. } if known_domain.as_deref() == domain)
         }));
     }
