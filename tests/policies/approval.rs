@@ -79,6 +79,21 @@ async fn only_another_person_approves() {
 }
 
 #[tokio::test]
+async fn person_approves_no_draft_that_they_changed_last() {
+    let (server, agent) = server_and_agent().await;
+    let person = owner(&server).await;
+    let admin = invite_and_join(&server, &agent, "ben@example.org", "admin", json!(null)).await;
+    put(&person, "/v0/policy", &for_everyone("hold")).await.ok();
+    let draft = agent.post(&agent.inbox("/drafts"), json!({"to": "bob@outside.example", "text": "draft"})).await.json();
+    let path = |action: &str| draft_path(&agent, &draft["draft_id"], action);
+    person.patch(&path(""), json!({"text": "by hand"})).await.ok();
+    let waiting = person.post(&path("/send"), json!({})).await.json();
+    let approval = json!({"message_id": waiting["message_id"]});
+    person.post(&path("/approve"), approval.clone()).await.require_error(403, "role_not_allowed");
+    admin.post(&path("/approve"), approval).await.ok();
+}
+
+#[tokio::test]
 async fn rejected_message_stays_a_draft_with_the_reason() {
     let (server, agent) = server_and_agent().await;
     let person = owner(&server).await;

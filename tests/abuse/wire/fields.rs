@@ -13,6 +13,10 @@ async fn unsupported_field_is_refused_without_effect() {
     let message = agent.message_about("hello").await;
     let send = json!({"to": "bob@outside.example", "text": "hi", "track_opens": true});
     let key = json!({"public_key": {"kty": "EC", "crv": "P-256", "x": "a", "y": "b"}});
+    let event = json!({
+        "title": "Visit", "start": "2027-01-05T10:00:00", "end": "2027-01-05T11:00:00", "dry_run": true,
+        "send_invites": true, "attendees": [{"email": "bob@outside.example"}],
+    });
     let domain = |field: &str| json!({"domain": "example.org", field: true});
     let calls = [
         (agent.inbox("/messages/send"), send.clone(), "track_opens"),
@@ -27,6 +31,7 @@ async fn unsupported_field_is_refused_without_effect() {
         (agent.inbox("/api-keys"), key, "public_key"),
         ("/v0/domains".to_owned(), domain("tracking_enabled"), "tracking_enabled"),
         ("/v0/domains".to_owned(), domain("allow_conflicting_provider"), "allow_conflicting_provider"),
+        (agent.inbox("/calendar/events"), event, "dry_run"),
     ];
     let keys = agent.get("/v0/api-keys").await.ok()["count"].clone();
     for (path, body, field) in calls {

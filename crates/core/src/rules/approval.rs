@@ -15,19 +15,16 @@ pub fn require_person(caller: &Caller) -> Result<MemberId, Error> {
     }
 }
 
-/// Refuses an approval by anyone but a person, or by the author of the message. What a connected client wrote, its person
-/// may approve.
+/// Refuses an approval by anyone but a person, or by an author of the message: who sent it, and who changed its draft last.
+/// What a connected client wrote, its person may approve.
 ///
 /// # Errors
 /// [`PolicyError::PersonRequired`], [`PolicyError::OwnApproval`].
-pub fn require_approver(caller: &Caller, author: &Actor) -> Result<(), Error> {
+pub fn require_approver(caller: &Caller, authors: [&Actor; 2]) -> Result<(), Error> {
     let person = require_person(caller)?;
-    match author {
-        Actor::Member { member_id, connection_id: None, .. } if *member_id == person => {
-            Err(PolicyError::OwnApproval.into())
-        }
-        _ => Ok(()),
-    }
+    let is_own =
+        |author: &Actor| matches!(author, Actor::Member { member_id, connection_id: None, .. } if *member_id == person);
+    if authors.into_iter().any(is_own) { Err(PolicyError::OwnApproval.into()) } else { Ok(()) }
 }
 
 /// Returns the agent whose content a draft keeps when `writer` changes or sends it; `None` if the content becomes that of

@@ -58,7 +58,7 @@ pub async fn update(
     event.updated_at = now;
     let (mail, further) = if send_invites { letters(&inbox, &before, &event)? } else { (None, None) };
     if let Some(further) = &further {
-        Box::pin(require_acceptable(app, caller, &inbox, further.clone())).await?;
+        Box::pin(require_acceptable(app, caller, &inbox, further.clone(), (Place::default(), None))).await?;
     }
     let kind = if is_first { EventType::CalendarEventCreated } else { EventType::CalendarEventUpdated };
     let change = CalendarChange::store(app, event.clone(), known, kind);

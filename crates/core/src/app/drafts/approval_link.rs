@@ -18,8 +18,8 @@ use crate::app::{App, homes};
 use crate::model::page::{Direction, Page, PageRequest};
 use crate::model::permissions::DraftApprove;
 use crate::model::{
-    Approval, Caller, Draft, DraftId, Inbox, InboxId, Locality, MailCharge, Member, MemberId, Membership, MessageId,
-    Organization, OrganizationId, QueuedMail, Scope, SendResult,
+    Actor, Approval, Caller, Draft, DraftId, Inbox, InboxId, Locality, MailCharge, Member, MemberId, Membership,
+    MessageId, Organization, OrganizationId, QueuedMail, Scope, SendResult,
 };
 use crate::ports::MemberQuery;
 use crate::rules::approval::require_approver;
@@ -54,7 +54,8 @@ pub(in crate::app) async fn mail_approvers(app: &App, inbox: &Inbox, draft_id: D
     let Some(draft) = app.store.draft(organization_id, draft_id).await? else { return Ok(()) };
     let Some(approval) = draft.item.approval.as_ref().filter(|_| draft.item.awaits_approval()) else { return Ok(()) };
     let Some(overview) = app.store.overview(organization_id).await? else { return Ok(()) };
-    let mut approvers = approvers(app, &overview.organization, inbox, approval).await?;
+    let authors = [&approval.author, &draft.item.updated_by];
+    let mut approvers = approvers(app, &overview.organization, inbox, authors).await?;
     // The quotas are locked in the order of mailboxes.
     approvers.sort_by_key(|(member, _)| MailCharge::of_approver(&member.email).subject);
     let now = app.clock.now();
@@ -87,14 +88,14 @@ async fn approvers(
     app: &App,
     organization: &Organization,
     inbox: &Inbox,
-    approval: &Approval,
+    authors: [&Actor; 2],
 ) -> Result<Vec<(Member, Locality)>, Error> {
     let may_approve = |member: &Member| {
         let membership = Membership { organization: organization.clone(), member: member.clone(), used_at: None };
         let is_proven = membership.is_proven();
         let scope = Scope::Inbox(inbox.inbox_id.clone());
         let caller = AuthorizedCaller::<DraftApprove>::new(caller_of_membership(membership), scope);
-        is_proven && caller.is_ok_and(|caller| require_approver(&caller, &approval.author).is_ok())
+        is_proven && caller.is_ok_and(|caller| require_approver(&caller, authors).is_ok())
     };
     let page = PageRequest { limit: MEMBERS_READ, direction: Direction::Ascending, after: None };
     let mut query = MemberQuery { organization_id: organization.organization_id, page };
@@ -179,7 +180,7 @@ pub async fn held_message(app: &App, token: &str) -> Result<(HeldMessage, EmailA
     let (link, caller) = ApprovalLink::open(app, token, None).await?;
     let draft = of_inbox(find(app, &caller, link.draft_id).await?, &link.inbox_id)?;
     let held = held::read(app, &draft, &link.message_id).await?;
-    require_approver(&caller, &held.approval.author)?;
+    require_approver(&caller, [&held.approval.author, &draft.item.updated_by])?;
     let approver = caller.member.as_ref().map(|person| person.email.clone());
     let approver = approver.ok_or_else(|| Error::not_found(Resource::ApprovalLink, "this link"))?;
     Ok((held, approver))

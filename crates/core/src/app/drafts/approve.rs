@@ -66,7 +66,7 @@ async fn claim(
     let mut draft = of_inbox(found, &inbox.inbox_id)?;
     refuse_claimed(app, &draft)?;
     let waiting = waiting(&draft.item, message_id, app.clock.now())?;
-    approval::require_approver(&caller, &waiting.author)?;
+    approval::require_approver(&caller, [&waiting.author, &draft.item.updated_by])?;
     draft.item.dispatch = draft.item.dispatch.claimed(app.clock.now() + LEASE);
     tx.drafts().update(&draft, &[]).await?;
     tx.commit().await?;
@@ -140,7 +140,7 @@ pub async fn reject(
     let end = |draft: &Draft| {
         refuse_claimed(app, draft)?;
         let waiting = waiting(&draft.item, message_id, app.clock.now())?;
-        approval::require_approver(caller, &waiting.author)?;
+        approval::require_approver(caller, [&waiting.author, &draft.item.updated_by])?;
         let why = reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
         let event_reason = format!("draft {draft_id}: rejected by {}{why}", name_of(&caller.actor));
         Ok((Approval { status: ApprovalStatus::Rejected, reason: reason.clone(), ..waiting }, event_reason))
@@ -169,6 +169,8 @@ pub async fn expire_approvals(app: &App) -> Result<bool, Error> {
     for ClaimedDraft { organization_id, draft_id, .. } in expired {
         let Some(draft) = app.store.draft(organization_id, draft_id).await? else { continue };
         let end = |draft: &Draft| {
+            // A person approved it in time, and the message is on its way.
+            refuse_claimed(app, draft)?;
             let found = draft.item.approval.clone().filter(|found| found.status == ApprovalStatus::Awaiting);
             let found = found.filter(|found| found.expires_at <= now);
             let found = found.ok_or(PolicyError::NotAwaitingApproval(draft_id))?;

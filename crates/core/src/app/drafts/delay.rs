@@ -5,11 +5,12 @@ use time::{Duration, OffsetDateTime};
 use super::content::objects_of;
 use super::create::{NewDraft, address, problems_of_new, store, write};
 use crate::app::contention::{is_contention, retried};
-use crate::app::submit::{FetchPurpose, require_quota, require_sendable};
-use crate::app::{App, messages, rejection, row_limits};
+use crate::app::letter::Letter;
+use crate::app::submit::{FetchPurpose, Place, require_acceptable, require_quota};
+use crate::app::{App, messages, row_limits};
 use crate::model::{Caller, DelayedSend, DraftItem, DraftKind, IdempotencyClaim, Inbox, MessageId, SendResult};
 use crate::ports::StoreError;
-use crate::rules::{labels, loops, recipients};
+use crate::rules::{labels, loops};
 use crate::{Error, FieldError};
 
 /// Maximum seconds within which a send can be undone.
@@ -75,14 +76,16 @@ pub(in crate::app) async fn delay(
         loops::refuse_automatic(&caller.actor, &answered, allow_automatic)?;
     }
     let (kind, letter) = address(app, caller, inbox, new).await?;
-    let recipients = recipients::unique_recipients(&letter.to, &letter.cc, &letter.bcc)?;
-    let checked = require_sendable(app, caller, inbox, &recipients).await;
-    rejection::recorded(app, caller, inbox, checked).await?;
-    require_quota(app, inbox.organization_id, FetchPurpose::Send).await?;
     let thread_id = match &kind {
         DraftKind::Reply { thread_id, .. } => Some(*thread_id),
         DraftKind::Plain | DraftKind::Forward { .. } => None,
     };
+    // A message that would be refused is refused before its attachments by URL are fetched.
+    let trial = letter.unfetched().unwrap_or_else(|| letter.clone());
+    let trial = Letter { headers: headers.clone(), ..trial };
+    let place = Place { thread_id, ..Place::default() };
+    Box::pin(require_acceptable(app, caller, inbox, trial, (place, send_at))).await?;
+    require_quota(app, inbox.organization_id, FetchPurpose::Send).await?;
     let (mut draft, contents, _held) = write(app, caller, inbox, (kind, letter), own_labels, now).await?;
     let sent = SendResult {
         message_id: MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain()),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use super::caps::{Caps, SendAllowance};
 use super::hold::hold;
@@ -172,9 +172,10 @@ async fn decide_dry_once(app: &App, submission: &Submission) -> Result<DryDecisi
 
 /// Returns the pairs of a message for the hourly budgets, or refuses the message.
 fn pairs_within_budget(app: &App, submission: &Submission, counted: &[SendPair]) -> Result<Vec<SendPair>, Error> {
-    let Submission { inbox, actor, recipients, now, .. } = submission;
+    let Submission { inbox, actor, recipients, now, leaves_at, .. } = submission;
+    let is_of_later_hour = leaves_at.is_some_and(|at| at > *now + Duration::hours(1));
     match app.settings.limits.get().loop_budget {
-        Some(budget) if loops::applies_to(actor) => {
+        Some(budget) if loops::applies_to(actor) && !is_of_later_hour => {
             app.waiting.recent_sends.allow(&inbox.inbox_id, recipients, budget, *now, counted)
         }
         _ => Ok(Vec::new()),
@@ -264,7 +265,8 @@ fn approved<'s>(submissions: &[&'s Submission]) -> Vec<(&'s Submission, &'s Appr
 
 /// Refuses an approval by a person that was removed, or has lost the right, since the approval began.
 async fn renewed_approver(app: &App, tx: &mut dyn Tx, approver: &Approver, author: &Actor) -> Result<(), Error> {
-    approval::require_approver(&*standing::renewed(app, tx, &approver.caller).await?, author)
+    let authors = [author, &approver.draft.updated_by];
+    approval::require_approver(&*standing::renewed(app, tx, &approver.caller).await?, authors)
 }
 
 /// Returns the threads that messages continue.

@@ -43,7 +43,7 @@ pub(in crate::app) async fn dry_run(
     place: Place,
 ) -> Result<DryRun, Error> {
     let (recipients, labels) = letter::check(&letter)?;
-    letter.time.due_at(app.clock.now())?;
+    let leaves_at = letter.time.due_at(app.clock.now())?;
     require_able(app, caller, inbox).await?;
     app.waiting.free_verdicts.count(&inbox.inbox_id, app.clock.now())?;
     let (mut verdicts, homes) = judge_recipients(app, inbox, &recipients).await?;
@@ -58,7 +58,7 @@ pub(in crate::app) async fn dry_run(
     let letter = letter.unfetched().unwrap_or(letter);
     let (submission, _share) =
         Box::pin(compose(app, caller, inbox, letter, place, (recipients, labels, homes))).await?;
-    let submission = Submission { reads, ..submission };
+    let submission = Submission { reads, leaves_at, ..submission };
     let decision = admission::decide_dry(app, &submission).await?;
     let thread_id = decision.thread_id.unwrap_or_else(|| app.mint(submission.now));
     let refusal = first_refusal(&verdicts).or(decision.refusal);

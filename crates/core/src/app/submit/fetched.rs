@@ -8,7 +8,7 @@ use super::content::ContentFacts;
 use super::policy::{BatchPolicies, CodeReads, Judged};
 use crate::app::letter::{AttachmentSource, LetterAttachment};
 use crate::app::{App, BudgetReached, ByteBudget, ByteShare};
-use crate::model::{Actor, Caller, HidingLabels, Inbox, OrganizationId, Permission, ThreadId};
+use crate::model::{Actor, Caller, Inbox, OrganizationId, Permission, ThreadId};
 use crate::ports::{ByteMeter, FetchError, Fetched};
 use crate::rules::access;
 use crate::rules::sending_policy::{Decision, decide, describe, recipient_of_url};
@@ -79,7 +79,7 @@ pub(super) fn free_reads(caller: &Caller) -> CodeReads {
 }
 
 /// Refuses attachments by URL that the policies do not let leave, before they are fetched. Refusals count as dry runs: they
-/// cost nothing either.
+/// cost nothing either. One URL has room for many codes, so here too the codes count that the caller may read.
 ///
 /// # Errors
 /// As [`require_permitted`], and [`PolicyError::FreeVerdictLimitReached`].
@@ -88,7 +88,7 @@ pub(super) async fn require_fetchable(
     order: &FetchOrder<'_>,
     attachments: &[LetterAttachment],
 ) -> Result<(), Error> {
-    let permitted = require_permitted(app, order, attachments, Some(HidingLabels::ALL)).await;
+    let permitted = require_permitted(app, order, attachments, free_reads(order.caller)).await;
     if matches!(permitted, Err(Error::Policy(_) | Error::Invalid(_))) {
         app.waiting.free_verdicts.count(&order.inbox.inbox_id, app.clock.now())?;
     }
@@ -121,7 +121,8 @@ pub(super) async fn require_permitted(
     }
     let Some(path) = first else { return Ok(()) };
     let content = ContentFacts::of_urls(&urls);
-    let fetch = Judged { inbox, actor: author, recipients: &hosts, content: &content, thread_id, reads };
+    let fetch =
+        Judged { inbox, actor: author, recipients: &hosts, content: &content, thread_id, reads, leaves_at: None };
     // The unit of work changes nothing and is rolled back when it is dropped.
     let mut tx = app.store.begin().await?;
     let policies = BatchPolicies::read(tx.as_mut(), &[fetch]).await?;

@@ -18,6 +18,7 @@ mod submission_batcher;
 mod write;
 
 use inboxd_mail::{EmailAddress, parse};
+use time::OffsetDateTime;
 
 use self::content::ContentFacts;
 use self::hold::HeldAttachments;
@@ -40,6 +41,7 @@ use crate::rules::{recipients, suspension};
 pub use self::caps::{QuotaLeft, SendAllowance};
 pub use self::dry_run::DryRun;
 pub(super) use self::dry_run::dry_run;
+use self::fetched::free_reads;
 pub(super) use self::fetched::{FetchOrder, FetchPurpose, FetchShare, Fetches, require_quota};
 pub(super) use self::free_verdicts::FreeVerdicts;
 pub(super) use self::recent::RecentSends;
@@ -83,13 +85,21 @@ pub(super) async fn submit(
     rejection::recorded(app, caller, inbox, attempt(app, caller, inbox, letter, place).await).await
 }
 
-/// Refuses a message without attachments by URL that would be refused now, and records a refusal because of a recipient.
-pub(super) async fn require_acceptable(app: &App, caller: &Caller, inbox: &Inbox, letter: Letter) -> Result<(), Error> {
+/// Refuses a message without attachments by URL that would be refused, by the hours, amounts and budgets of the time at
+/// which it leaves, and records a refusal because of a recipient.
+pub(super) async fn require_acceptable(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    letter: Letter,
+    (place, leaves_at): (Place, Option<OffsetDateTime>),
+) -> Result<(), Error> {
     let trial = async {
         let (recipients, labels) = letter::check(&letter)?;
         let homes = require_sendable(app, caller, inbox, &recipients).await?;
         let addressed = (recipients, labels, homes);
-        let trial = Box::pin(compose(app, caller, inbox, letter, Place::default(), addressed)).await?.0;
+        let (trial, _share) = Box::pin(compose(app, caller, inbox, letter, place, addressed)).await?;
+        let trial = Submission { leaves_at, reads: free_reads(caller), ..trial };
         admission::decide_dry(app, &trial).await?.refusal.map_or(Ok(()), Err)
     };
     rejection::recorded(app, caller, inbox, trial.await).await
@@ -109,7 +119,9 @@ pub(super) async fn attempt(
     let addressed = (recipients, labels, homes);
     // A message that would be refused without its attachments by URL is refused before they are fetched.
     if let Some(unfetched) = letter.unfetched() {
-        let trial = Box::pin(compose(app, caller, inbox, unfetched, place.clone(), addressed.clone())).await?.0;
+        let (trial, _) = Box::pin(compose(app, caller, inbox, unfetched, place.clone(), addressed.clone())).await?;
+        // The refusal costs nothing, so the codes count that the caller may read. The decision about the send knows all.
+        let trial = Submission { reads: free_reads(caller), ..trial };
         if let Some(refusal) = admission::decide_dry(app, &trial).await?.refusal {
             return Err(refusal);
         }
@@ -164,6 +176,7 @@ async fn compose(
         approved_by: None,
         traceparent: caller.traceparent,
         now,
+        leaves_at: None,
     };
     Ok((submission, share))
 }
@@ -220,6 +233,7 @@ pub(super) async fn send_approved(
         approved_by: Some(approved_by),
         traceparent: approver.traceparent,
         now,
+        leaves_at: None,
     };
     Box::pin(app.waiting.submissions.store(app, submission)).await
 }

@@ -34,6 +34,8 @@ pub(super) struct Judged<'a> {
     /// Thread that the message continues.
     pub(super) thread_id: Option<ThreadId>,
     pub(super) reads: CodeReads,
+    /// Later time at which it leaves.
+    pub(super) leaves_at: Option<OffsetDateTime>,
 }
 
 /// Hidden mail whose received codes count: all for what leaves, and for a dry run what its caller may read; `None` if no
@@ -42,8 +44,9 @@ pub(super) type CodeReads = Option<HidingLabels>;
 
 impl<'a> From<&'a Submission> for Judged<'a> {
     fn from(submission: &'a Submission) -> Self {
-        let Submission { inbox, actor, recipients, content, place, reads, .. } = submission;
-        Self { inbox, actor, recipients, content, thread_id: place.thread_id, reads: *reads }
+        let Submission { inbox, actor, recipients, content, place, reads, leaves_at, .. } = submission;
+        let (thread_id, reads, leaves_at) = (place.thread_id, *reads, *leaves_at);
+        Self { inbox, actor, recipients, content, thread_id, reads, leaves_at }
     }
 }
 
@@ -140,8 +143,10 @@ async fn facts(
     policies: &[Policy],
     now: OffsetDateTime,
 ) -> Result<OutgoingFacts, StoreError> {
-    let Judged { inbox, actor, recipients, content, thread_id, reads } = *message;
+    let Judged { inbox, actor, recipients, content, thread_id, reads, leaves_at } = *message;
     let Inbox { organization_id, inbox_id, .. } = inbox;
+    // Hours and amounts are those of the time at which the message leaves.
+    let at = leaves_at.unwrap_or(now);
     let asks = |asked: fn(&PolicyRules) -> bool| policies.iter().any(|policy| asked(&policy.rules));
     let mut codes = match reads {
         Some(reads) if asks(|rules| rules.content.received_codes != PolicyAction::Allow) => {
@@ -179,8 +184,8 @@ async fn facts(
         has_link: content.has_link,
         secret: content.secret,
         has_received_code: codes.iter().any(|code| learners.iter().any(|learner| *learner != code.from)),
-        recent: recent(tx, message, policies, now).await?,
-        now,
+        recent: recent(tx, message, policies, at).await?,
+        now: at,
     })
 }
 

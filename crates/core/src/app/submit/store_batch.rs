@@ -57,6 +57,8 @@ pub(super) struct Submission {
     /// Trace of the request that sends it.
     pub(super) traceparent: Option<TraceContext>,
     pub(super) now: OffsetDateTime,
+    /// Later time at which it leaves, for a decision in advance.
+    pub(super) leaves_at: Option<OffsetDateTime>,
 }
 
 /// Person that approved a held message.

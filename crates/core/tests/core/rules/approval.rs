@@ -36,8 +36,11 @@ fn author_in_person_never_approves_and_their_client_may_be_approved() {
         (&client, &key, false),
         (&client, &person.actor, false),
     ] {
-        let decided = require_approver(approver, author);
-        assert_eq!(decided.is_ok(), is_allowed, "{decided:?} {author:?}");
+        for authors in [[author, author], [author, &key], [&key, author]] {
+            let decided = require_approver(approver, authors);
+            assert_eq!(decided.is_ok(), is_allowed, "{decided:?} {authors:?}");
+        }
     }
-    assert!(matches!(require_approver(&person, &person.actor), Err(Error::Policy(PolicyError::OwnApproval))));
+    let refused = require_approver(&person, [&key, &person.actor]);
+    assert!(matches!(refused, Err(Error::Policy(PolicyError::OwnApproval))));
 }

@@ -57,6 +57,7 @@ request! {
         #[schema(default = false)]
         send_invites: Option<bool>,
     }
+    unsupported { dry_run: "false" }
 }
 
 impl From<NewEventRequest> for NewEvent {

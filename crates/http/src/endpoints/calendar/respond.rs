@@ -28,6 +28,7 @@ request! {
         /// an answer is refused.
         confirm_organizer: Option<bool>,
     }
+    unsupported { dry_run: "false" }
 }
 
 #[utoipa::path(

@@ -55,6 +55,7 @@ request! {
         #[schema(default = false)]
         send_invites: Option<bool>,
     }
+    unsupported { dry_run: "false" }
 }
 
 impl From<EventChangeRequest> for EventChange {
