@@ -5,7 +5,7 @@ use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{InboxId, Member, MemberId, Membership, OrganizationId, Page, PageRequest};
+use crate::model::{ApiKeyId, ConnectionId, InboxId, Member, MemberId, Membership, OrganizationId, Page, PageRequest};
 
 /// Maximum number of invitations read per address. Any organization can invite an address, so the number is unbounded.
 pub const MAX_INVITATIONS_READ: u32 = 100;
@@ -17,6 +17,15 @@ pub struct MemberQuery {
     pub organization_id: OrganizationId,
     /// The page, ordered by invitation time.
     pub page: PageRequest,
+}
+
+/// Credentials that the removal of a member revoked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RevokedCredentials {
+    /// Keys of the member.
+    pub api_key_ids: Vec<ApiKeyId>,
+    /// Connections of the member.
+    pub connection_ids: Vec<ConnectionId>,
 }
 
 /// Reads of members. Invited members are included, removed members are absent.
@@ -96,6 +105,6 @@ pub trait MemberWrites: Send {
     /// Converts all invitations of an address to memberships, and returns these.
     async fn join(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<Vec<Member>, StoreError>;
 
-    /// Removes a member and revokes the member's connections and keys. The address can be invited again.
-    async fn remove(&mut self, member: &Member, at: OffsetDateTime) -> Result<(), StoreError>;
+    /// Removes a member, and revokes and returns the member's connections and keys. The address can be invited again.
+    async fn remove(&mut self, member: &Member, at: OffsetDateTime) -> Result<RevokedCredentials, StoreError>;
 }

@@ -128,7 +128,7 @@ pub use legal_holds::{LegalHoldReads, LegalHoldWrites};
 pub use lists::{ExcerptQuery, ListReads, ListWrites, RecipientPolicy, RecipientPolicyQuery};
 pub use mail_quotas::MailQuotaWrites;
 pub use mail_reports::{MailReportReads, MailReportWrites};
-pub use members::{MAX_INVITATIONS_READ, MemberQuery, MemberReads, MemberWrites};
+pub use members::{MAX_INVITATIONS_READ, MemberQuery, MemberReads, MemberWrites, RevokedCredentials};
 pub use messages::{MessageQuery, MessageReads, MessageWrites, RawSource};
 pub use metrics::{EventCountQuery, EventCounts, MetricReads};
 pub use notes::{NoteReads, NoteWrites};

@@ -1,10 +1,13 @@
 //! Writes of connections.
 
 use async_trait::async_trait;
+use diesel::QueryableByName;
+use diesel::sql_types::Uuid as SqlUuid;
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Connection, ConnectionId, InboxId, Member, MemberId, OrganizationId};
 use inboxd_core::ports::{ConnectionWrites, Signal, StoreError};
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::rows::{CONNECTION, ConnectionRow};
 use crate::json::to_json;
@@ -13,23 +16,28 @@ use crate::sql::Sql;
 use crate::tx::PgTx;
 use crate::usage::to_count;
 
-/// Revokes the connections of a locked member. Their access tokens are keys of the member, and are revoked with these.
+#[derive(QueryableByName)]
+struct ConnectionIdRow {
+    #[diesel(sql_type = SqlUuid)]
+    connection_id: Uuid,
+}
+
+/// Revokes the connections of a locked member, and returns their ids. Their access tokens are keys of the member, and are
+/// revoked with these.
 pub(crate) async fn revoke_of_member(
     connection: &mut AsyncPgConnection,
     member: &Member,
     at: OffsetDateTime,
-) -> Result<(), StoreError> {
-    let statements = [
-        "UPDATE oauth_grants SET revoked_at = $3, updated_at = $3
-            WHERE organization_id = $1 AND member_id = $2 AND revoked_at IS NULL",
-        "DELETE FROM oauth_refresh_tokens t USING oauth_grants g
-            WHERE g.organization_id = $1 AND g.member_id = $2 AND t.organization_id = $1
-                AND t.connection_id = g.connection_id AND g.revoked_at = $3",
-    ];
-    for text in statements {
-        Sql::new(text).uuid(member.organization_id.0).uuid(member.member_id.0).time(at).run(connection).await?;
-    }
-    Ok(())
+) -> Result<Vec<ConnectionId>, StoreError> {
+    let revoke = "UPDATE oauth_grants SET revoked_at = $3, updated_at = $3
+        WHERE organization_id = $1 AND member_id = $2 AND revoked_at IS NULL RETURNING connection_id";
+    let delete_tokens = "DELETE FROM oauth_refresh_tokens t USING oauth_grants g
+        WHERE g.organization_id = $1 AND g.member_id = $2 AND t.organization_id = $1
+            AND t.connection_id = g.connection_id AND g.revoked_at = $3";
+    let bound = |text| Sql::new(text).uuid(member.organization_id.0).uuid(member.member_id.0).time(at);
+    let revoked = bound(revoke).rows::<ConnectionIdRow>(connection).await?;
+    bound(delete_tokens).run(connection).await?;
+    Ok(revoked.into_iter().map(|row| row.connection_id.into()).collect())
 }
 
 /// Reads a connection with a suffix of the statement: its lock.

@@ -1,17 +1,19 @@
 //! Writes of members.
 
 use async_trait::async_trait;
+use diesel::sql_types::{Bool, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{InboxId, Member, MemberId, Membership, OrganizationId};
-use inboxd_core::ports::{MemberWrites, Signal, StoreError};
+use inboxd_core::ports::{MemberWrites, RevokedCredentials, Signal, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::rows::{MEMBER, MemberRow, inbox_ids, memberships};
 use crate::connections::revoke_of_member;
 use crate::error::{expect_rows, failure};
-use crate::schema::{api_keys, member_emails, members};
+use crate::schema::{member_emails, members};
 use crate::sql::Sql;
 use crate::text::stored;
 use crate::tx::PgTx;
@@ -27,6 +29,20 @@ const READS: &str = "
     WHERE (e.email = $1 OR (e.email >= $2 AND e.email < $3 AND right(e.email, length($4)) = $4))
         AND m.removed_at IS NULL AND m.joined_at IS NOT NULL AND (m.role <> 'owner' OR o.verified_at IS NOT NULL)
     LIMIT 1";
+
+/// Access tokens are keys of their connection.
+const REVOKE_KEYS: &str = "
+    UPDATE api_keys SET revoked_at = $3, updated_at = $3
+    WHERE organization_id = $1 AND member_id = $2 AND revoked_at IS NULL
+    RETURNING api_key_id, connection_id IS NOT NULL AS is_access_token";
+
+#[derive(QueryableByName)]
+struct RevokedKeyRow {
+    #[diesel(sql_type = SqlUuid)]
+    api_key_id: Uuid,
+    #[diesel(sql_type = Bool)]
+    is_access_token: bool,
+}
 
 #[derive(QueryableByName)]
 #[diesel(table_name = member_emails, check_for_backend(diesel::pg::Pg))]
@@ -190,7 +206,7 @@ impl MemberWrites for PgTx {
         rows.into_iter().map(MemberRow::entity).collect()
     }
 
-    async fn remove(&mut self, member: &Member, at: OffsetDateTime) -> Result<(), StoreError> {
+    async fn remove(&mut self, member: &Member, at: OffsetDateTime) -> Result<RevokedCredentials, StoreError> {
         let connection = self.connection().await?;
         let written = diesel::update(members::table)
             .filter(members::organization_id.eq(member.organization_id.0))
@@ -208,16 +224,16 @@ impl MemberWrites for PgTx {
             .await
             .map_err(failure)?;
         // The member's row is locked: no new connection and no new key of the member can be added meanwhile.
-        revoke_of_member(connection, member, at).await?;
-        diesel::update(api_keys::table)
-            .filter(api_keys::organization_id.eq(member.organization_id.0))
-            .filter(api_keys::member_id.eq(member.member_id.0))
-            .filter(api_keys::revoked_at.is_null())
-            .set((api_keys::revoked_at.eq(Some(at)), api_keys::updated_at.eq(at)))
-            .execute(connection)
-            .await
-            .map_err(failure)?;
+        let connection_ids = revoke_of_member(connection, member, at).await?;
+        let revoked = Sql::new(REVOKE_KEYS)
+            .uuid(member.organization_id.0)
+            .uuid(member.member_id.0)
+            .time(at)
+            .rows::<RevokedKeyRow>(connection)
+            .await?;
+        let own_keys = revoked.into_iter().filter(|row| !row.is_access_token);
+        let api_key_ids = own_keys.map(|row| row.api_key_id.into()).collect();
         self.add_signals([Signal::Access(member.organization_id)]);
-        Ok(())
+        Ok(RevokedCredentials { api_key_ids, connection_ids })
     }
 }

@@ -204,8 +204,11 @@ async fn removal_revokes_keys_of_member_and_frees_address() {
     assert_eq!((credential.member, credential.api_key.member_id), (Some(maria.clone()), Some(maria.member_id)));
 
     let mut tx = world.begin().await;
-    tx.members().remove(&maria, at(30)).await.unwrap();
+    let mut revoked = tx.members().remove(&maria, at(30)).await.unwrap();
     tx.commit().await.unwrap();
+    revoked.api_key_ids.sort();
+    assert_eq!(revoked.api_key_ids, [5, 6].map(|number| Uuid::from_u128(number).into()));
+    assert_eq!(revoked.connection_ids, []);
     assert_eq!(world.store.credential(&[5; 32]).await.unwrap(), None);
     assert_eq!(world.store.credential(&[6; 32]).await.unwrap(), None);
     assert_eq!(world.store.credential(&[7; 32]).await.unwrap().unwrap().member, Some(max));

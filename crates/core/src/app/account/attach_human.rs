@@ -119,7 +119,8 @@ async fn remove_owner(
     if owner.used_at.is_some() {
         return Err(Error::OwnerProtected);
     }
-    tx.members().remove(&owner.member, now).await?;
+    let revoked = tx.members().remove(&owner.member, now).await?;
     tx.threads().unassign(organization_id, &owner.member.actor().id(), &BTreeSet::new(), now).await?;
-    audit::record(app, tx, caller, AuditChange::deleted(AuditAction::MemberDeleted, &owner.member)).await
+    let change = AuditChange::deleted(AuditAction::MemberDeleted, &owner.member).with_revoked(&revoked);
+    audit::record(app, tx, caller, change).await
 }

@@ -12,7 +12,7 @@ use crate::model::{
     ApiKeyId, AuditAction, AuditActor, AuditEntry, AuditFacts, AuditedResource, Caller, OrganizationId, ServiceActor,
     WebhookId,
 };
-use crate::ports::Tx;
+use crate::ports::{RevokedCredentials, Tx};
 use crate::rules::limits;
 
 /// The operator as the author of a change.
@@ -72,6 +72,14 @@ impl AuditChange {
         facts.insert("webhooks".to_owned(), json!(gone.webhook_ids.len()));
         facts.insert("webhook_ids".to_owned(), named(&gone.webhook_ids));
         facts.insert("list_entries".to_owned(), json!(gone.list_entries));
+        self
+    }
+
+    /// Returns the removal of a member with the credentials that it revoked.
+    pub(in crate::app) fn with_revoked(mut self, revoked: &RevokedCredentials) -> Self {
+        let facts = self.before.get_or_insert_default();
+        facts.insert("api_key_ids".to_owned(), named(&revoked.api_key_ids));
+        facts.insert("connection_ids".to_owned(), named(&revoked.connection_ids));
         self
     }
 

@@ -31,9 +31,10 @@ async fn remove_once(app: &App, caller: &Caller, member_id: MemberId) -> Result<
         return Err(Error::OwnerProtected);
     }
     let now = app.clock.now();
-    tx.members().remove(&member, now).await?;
+    let revoked = tx.members().remove(&member, now).await?;
     // No thread stays assigned to a member that cannot open the inbox.
     tx.threads().unassign(organization_id, &member.actor().id(), &BTreeSet::new(), now).await?;
-    audit::record(app, tx.as_mut(), &caller, AuditChange::deleted(AuditAction::MemberDeleted, &member)).await?;
+    let change = AuditChange::deleted(AuditAction::MemberDeleted, &member).with_revoked(&revoked);
+    audit::record(app, tx.as_mut(), &caller, change).await?;
     Ok(tx.commit().await?)
 }

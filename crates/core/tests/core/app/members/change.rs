@@ -75,7 +75,7 @@ async fn members_remove_themselves_and_owners_and_admins_anyone() {
     for caller in [fixtures::calling(&member), granted(&["member_delete"]), admin(), fixtures::caller()] {
         let mut world = with_max(member.clone());
         let tx = world.last_unit_of_work();
-        tx.members.expect_remove().once().return_once(|_, _| Ok(()));
+        tx.members.expect_remove().once().return_once(|_, _| Ok(RevokedCredentials::default()));
         let whose = member.member_id.to_string();
         tx.threads.expect_unassign().once().return_once(move |_, assignee, keep, at| {
             assert_eq!((assignee, keep.is_empty(), at), (whose.as_str(), true, NOW));

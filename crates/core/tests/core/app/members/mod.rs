@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use inboxd_core::app::members::{MemberChange, NewMember, invite, remove, update};
 use inboxd_core::model::outgoing::{QueuedMail, RawMail};
 use inboxd_core::model::{ApiKey, Caller, Locality, Member, Membership, Organization, Permission, Role};
-use inboxd_core::ports::{StoreError, Vault};
+use inboxd_core::ports::{RevokedCredentials, StoreError, Vault};
 use inboxd_core::rules::roles;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, Happened, MockTx, PlainVault, World};

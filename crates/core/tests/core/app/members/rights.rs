@@ -127,7 +127,7 @@ async fn members_are_locked_in_order_of_id() {
         if !is_locked_first {
             lock(tx, &mut order);
         }
-        tx.members.expect_remove().once().in_sequence(&mut order).returning(|_, _| Ok(()));
+        tx.members.expect_remove().once().in_sequence(&mut order).returning(|_, _| Ok(RevokedCredentials::default()));
         tx.threads.expect_unassign().returning(|_, _, _, _| Ok(()));
         remove(&world.app(), &admin(), member_id).await.unwrap();
     }
