@@ -83,7 +83,9 @@ impl CalendarChange {
         }
         let before = found.iter().find(|event| event.event_id == *event_id);
         let is_deletion = self.kind == EventType::CalendarEventDeleted;
-        if is_deletion {
+        let has_dates = || found.iter().any(|event| event.event_id.original_start.is_some());
+        let loses_dates = before.is_some_and(|before| voids_dates(&self.event, before)) && has_dates();
+        if is_deletion || loses_dates {
             legal_holds::require_deletable(tx, *organization_id, Some(inbox_id)).await?;
         } else if before.is_none() && tx.calendar().count(*organization_id, inbox_id).await? >= MAX_EVENTS {
             return Err(Error::RowLimitReached { rows: LimitedRows::CalendarEvents, limit: MAX_EVENTS });
