@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::send_methods::receive_question;
 use crate::sending::{server_with_relay, server_with_relay_and_options, wait_for_event};
 use crate::support::{mail_to, options, read_pages, receive, server_and_agent, text_fields};
-use crate::webhooks::delivery::create_webhook_to;
+use crate::webhooks::delivery::{agent_with_local_webhooks, create_webhook_to};
 
 /// Returns the entries that a query finds, oldest first. Reads, which are recorded seconds later, are left out.
 async fn trace(agent: &Persona, query: &str) -> Vec<Value> {
@@ -150,6 +150,29 @@ async fn trace_shows_no_more_than_its_reader_may_see() {
     other.get(&agent.inbox("/trace")).await.require_error(403, "missing_permission");
     let stranger = server.verified("other@example.net", "other").await;
     stranger.get(&agent.inbox("/trace")).await.require_error(404, "not_found");
+}
+
+#[tokio::test]
+async fn ordinary_key_sees_rejected_sends_and_webhooks_in_its_scope() {
+    let (_server, agent) = agent_with_local_webhooks().await;
+    let receiver = WebhookReceiver::start().await;
+    create_webhook_to(&agent, &receiver, json!({"event_types": ["message.rejected"]})).await;
+    agent.post("/v0/lists/send/block", json!({"entry": "outside.example"})).await.ok();
+    let letter = json!({"to": "bob@outside.example", "text": "hello"});
+    agent.post(&agent.inbox("/messages/send"), letter).await.require_error(403, "recipient_blocked");
+    let mut entries = eventually("the webhook was told", async || {
+        let entries = trace(&agent, "").await;
+        entries[0]["detail"]["webhook_attempts"].is_array().then_some(entries)
+    })
+    .await;
+    let rejected = &entries[0];
+    assert!(rejected["detail"]["reason"].as_str().unwrap().contains("outside.example"), "{rejected:#}");
+    let thread = format!("thread_id={}", rejected["thread_id"].as_str().unwrap());
+    assert_eq!(kinds(&agent, &thread).await, ["message.rejected"]);
+    // The webhook of the organization is outside the scope of a key of the inbox.
+    let key = agent.create_key(&agent.inbox("/api-keys"), json!({"name": "of the inbox"})).await;
+    entries[0]["detail"].as_object_mut().unwrap().remove("webhook_attempts");
+    assert_eq!(whole_trace(&key, &agent.inbox_id, "").await, entries);
 }
 
 #[tokio::test]

@@ -3,13 +3,13 @@
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
-use super::{App, scope};
+use super::{App, scope, webhooks};
 use crate::model::permissions::MessageRead;
 use crate::model::{
-    EventId, HidingLabels, Inbox, InboxId, MessageId, Page, PageRequest, Permission, ThreadId, TraceEntry, TraceRecord,
-    TraceSource,
+    EventId, HidingLabels, Inbox, InboxId, MessageId, Page, PageRequest, Permission, Reach, ThreadId, TraceEntry,
+    TraceRecord, TraceSource,
 };
-use crate::ports::TraceQuery;
+use crate::ports::{TraceQuery, WebhookScope};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{access, trace};
 use crate::{Error, FieldError};
@@ -24,7 +24,7 @@ pub struct TraceFilter {
     pub message_id: Option<MessageId>,
     /// Only entries about messages of this thread.
     pub thread_id: Option<ThreadId>,
-    /// Only entries about messages from or to this address.
+    /// Only entries about stored messages from or to this address, and refusals of mail from it.
     pub correspondent: Option<String>,
     /// Only entries at or after this time.
     pub start: Option<OffsetDateTime>,
@@ -34,8 +34,8 @@ pub struct TraceFilter {
     pub page: PageRequest,
 }
 
-/// Returns a page of the trace of an inbox. Entries about messages that the caller may not see are omitted, and webhook
-/// attempts without `webhook_read`.
+/// Returns a page of the trace of an inbox. Entries about messages that the caller may not see are omitted. Webhook attempts
+/// need `webhook_read`, and are those of webhooks within the reach of the caller, as in the log of attempts.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::NotFound`], [`Error::PodOutOfScope`],
@@ -48,7 +48,8 @@ pub async fn list(
 ) -> Result<Page<TraceEntry>, Error> {
     let inbox = scope::find_inbox(app, caller, inbox_id).await?;
     let has_webhooks = access::holds(caller, Permission::WebhookRead);
-    read(app, query(&inbox, filter, access::readable(caller))?, has_webhooks).await
+    let webhooks = has_webhooks.then(|| webhooks::scope_of(inbox.organization_id, caller.reach.clone()));
+    read(app, query(&inbox, filter, access::readable(caller))?, webhooks).await
 }
 
 /// Returns a page of the whole trace of an inbox, for the operator of the server.
@@ -56,7 +57,8 @@ pub async fn list(
 /// # Errors
 /// [`Error::Invalid`] for the correspondent.
 pub async fn list_for_operator(app: &App, inbox: &Inbox, filter: TraceFilter) -> Result<Page<TraceEntry>, Error> {
-    read(app, query(inbox, filter, HidingLabels::ALL)?, true).await
+    let webhooks = webhooks::scope_of(inbox.organization_id, Reach::Organization);
+    read(app, query(inbox, filter, HidingLabels::ALL)?, Some(webhooks)).await
 }
 
 fn query(inbox: &Inbox, filter: TraceFilter, readable: HidingLabels) -> Result<TraceQuery, Error> {
@@ -73,8 +75,8 @@ fn invalid_correspondent() -> Error {
     Error::Invalid(vec![FieldError::new("with", "must be an email address, like anna@example.org")])
 }
 
-/// Reads all sources and merges them.
-async fn read(app: &App, query: TraceQuery, has_webhooks: bool) -> Result<Page<TraceEntry>, Error> {
+/// Reads all sources and merges them. Events get their attempts by the webhooks of the scope.
+async fn read(app: &App, query: TraceQuery, webhooks: Option<WebhookScope>) -> Result<Page<TraceEntry>, Error> {
     let mut segments = Vec::new();
     for source in TraceSource::ALL {
         let query = TraceQuery { page: trace::page_of(&query.page, source), ..query.clone() };
@@ -87,17 +89,17 @@ async fn read(app: &App, query: TraceQuery, has_webhooks: bool) -> Result<Page<T
         });
     }
     let mut page = trace::merge(segments, query.page.limit, query.page.direction);
-    if has_webhooks {
-        add_webhook_attempts(app, &query, &mut page.items).await?;
+    if let Some(webhooks) = webhooks {
+        add_webhook_attempts(app, &webhooks, &mut page.items).await?;
     }
     Ok(page)
 }
 
-async fn add_webhook_attempts(app: &App, query: &TraceQuery, entries: &mut [TraceEntry]) -> Result<(), Error> {
+async fn add_webhook_attempts(app: &App, scope: &WebhookScope, entries: &mut [TraceEntry]) -> Result<(), Error> {
     let is_event = |entry: &&TraceEntry| entry.place.source == TraceSource::Events;
     let events: Vec<EventId> = entries.iter().filter(is_event).map(|entry| entry.place.id.into()).collect();
     let Some(since) = entries.iter().filter(is_event).map(|entry| entry.place.at).min() else { return Ok(()) };
-    let found = app.store.webhook_attempts_of(query.organization_id, &events, since, MAX_WEBHOOK_ATTEMPTS).await?;
+    let found = app.store.webhook_attempts_of(scope, &events, since, MAX_WEBHOOK_ATTEMPTS).await?;
     for attempt in found {
         let is_its_event =
             |entry: &&mut TraceEntry| entry.place.source == TraceSource::Events && entry.place.id == attempt.event_id.0;

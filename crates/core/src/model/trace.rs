@@ -153,10 +153,13 @@ impl TraceEntry {
     #[must_use]
     pub fn actor(&self) -> Option<&Actor> {
         match &self.record {
-            TraceRecord::Event { event, message, .. } => {
-                let is_sent = matches!(event.body, EventBody::Send { .. });
-                message.as_ref().filter(|_| is_sent).and_then(|message| message.sent_by.as_ref())
-            }
+            TraceRecord::Event { event, message, .. } => match &event.body {
+                EventBody::Send { .. } => message.as_ref().and_then(|message| message.sent_by.as_ref()),
+                EventBody::Override { release } => Some(&release.actor),
+                EventBody::Approve { approved_by, .. } => Some(approved_by),
+                EventBody::Redact { redacted_by } => Some(redacted_by),
+                _ => None,
+            },
             TraceRecord::Label { change, .. } => Some(&change.actor),
             TraceRecord::Read { read, .. } => Some(&read.reader),
             TraceRecord::Delivery(_) | TraceRecord::Refusal(_) => None,

@@ -3,7 +3,7 @@
 use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
-use super::StoreError;
+use super::{StoreError, WebhookScope};
 use crate::model::{
     EventId, HidingLabels, InboxId, MessageId, OrganizationId, PageRequest, ThreadId, TraceSegment, WebhookAttempt,
 };
@@ -17,16 +17,17 @@ pub struct TraceQuery {
     pub inbox_id: InboxId,
     /// Only entries about this message.
     pub message_id: Option<MessageId>,
-    /// Only entries about messages of this thread.
+    /// Only entries about messages of this thread. Events and delivery attempts have it also without a stored message.
     pub thread_id: Option<ThreadId>,
-    /// Only entries about messages from or to this address, in normal form.
+    /// Only entries about stored messages from or to this address, in normal form.
     pub correspondent: Option<String>,
     /// The earliest time, inclusive.
     pub start: Option<OffsetDateTime>,
     /// The latest time, exclusive.
     pub end: Option<OffsetDateTime>,
     /// Excludes entries about messages with other hiding labels than these. Also excludes those about deleted messages
-    /// unless all hiding labels are readable, because their labels are unknown.
+    /// unless all hiding labels but perhaps `held` are readable, because their labels are unknown. Events of rejected and
+    /// held sends, and those without a message, are never excluded while no message is stored.
     pub readable: HidingLabels,
     /// The page, ordered by time.
     pub page: PageRequest,
@@ -51,10 +52,11 @@ pub trait TraceReads {
     /// Returns first reads.
     async fn trace_reads(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError>;
 
-    /// Returns the first `limit` webhook attempts of each event, oldest first. The events are no older than `since`.
+    /// Returns the first `limit` attempts of each event by the webhooks of a scope, oldest first. Attempts of deleted
+    /// webhooks belong to the whole organization alone. The events are no older than `since`.
     async fn webhook_attempts_of(
         &self,
-        organization_id: OrganizationId,
+        scope: &WebhookScope,
         events: &[EventId],
         since: OffsetDateTime,
         limit: u32,

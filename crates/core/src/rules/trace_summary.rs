@@ -7,7 +7,7 @@ use crate::model::{
 use crate::rules::sending_policy;
 use crate::rules::trust::Reason;
 
-/// Returns the facts of an entry beyond its kind. They contain texts of strangers.
+/// Returns the facts of an entry beyond its kind and its actor. They contain texts of strangers.
 #[must_use]
 pub fn summary(entry: &TraceEntry) -> String {
     match &entry.record {
@@ -56,12 +56,12 @@ fn of_event(event: &Event, message: Option<&TracedMessage>) -> String {
             format!("{kind}, {sub_type}: {}", recipients.join(", "))
         }
         EventBody::Security { result } => result.reason.clone(),
-        EventBody::Override { release } => format!("{}: {}", actor(&release.actor), release.reason),
+        EventBody::Override { release } => release.reason.clone(),
         EventBody::Hold { rule, recipients, .. } => {
             format!("to {}: {}", recipients.join(", "), sending_policy::describe(rule))
         }
-        EventBody::Approve { approved_by, .. } => format!("by {}", actor(approved_by)),
-        EventBody::Redact { redacted_by } => format!("by {}", actor(redacted_by)),
+        EventBody::Approve { draft_id, .. } => format!("draft {draft_id}"),
+        EventBody::Redact { .. } => "the content was removed".to_owned(),
         EventBody::Reject { reason } | EventBody::Sending { reason, .. } => reason.clone(),
         EventBody::Calendar { calendar_event_id, .. } => calendar_event_id.to_string(),
         EventBody::Domain { domain } => domain.name.to_string(),

@@ -15,6 +15,7 @@ mod routing;
 mod schema;
 mod serving;
 mod stale_reads;
+mod trace;
 mod webhooks;
 
 use actix_web::body::{BoxBody, to_bytes};

@@ -1,6 +1,7 @@
 //! Entries of traces.
 
 use inboxd_core::model::{self, DeliveryAttempt, EventBody, TraceRecord, TracedMessage};
+use inboxd_core::rules::sending_policy::describe;
 use inboxd_core::rules::trust::Judgement;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -70,11 +71,11 @@ pub(crate) struct TraceDetailView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     sub_type: Option<String>,
-    /// Reason of a refusal before sending.
+    /// Reason of a refusal before sending, of a judgement, or of a release; for a held send the rule that held it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     reason: Option<String>,
-    /// First 20 attempts to deliver the event to webhooks, oldest first; only with `webhook_read`.
+    /// First 20 attempts to deliver the event to webhooks in the scope of the key, oldest first; only with `webhook_read`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     webhook_attempts: Vec<TracedWebhookAttemptView>,
@@ -251,9 +252,6 @@ fn of_event(body: EventBody, message: Option<TracedMessage>, attempts: Vec<model
     };
     match body {
         EventBody::Received { .. }
-        | EventBody::Security { .. }
-        | EventBody::Override { .. }
-        | EventBody::Hold { .. }
         | EventBody::Approve { .. }
         | EventBody::Redact { .. }
         | EventBody::Domain { .. }
@@ -271,6 +269,11 @@ fn of_event(body: EventBody, message: Option<TracedMessage>, attempts: Vec<model
         EventBody::Complaint { kind, sub_type, recipients } => {
             TraceDetailView { r#type: Some(kind), sub_type: Some(sub_type), recipients: plain(recipients), ..detail }
         }
+        EventBody::Hold { rule, recipients, .. } => {
+            TraceDetailView { reason: Some(describe(&rule)), recipients: plain(recipients), ..detail }
+        }
+        EventBody::Security { result } => TraceDetailView { reason: Some(result.reason), ..detail },
+        EventBody::Override { release } => TraceDetailView { reason: Some(release.reason), ..detail },
         EventBody::Reject { reason } => TraceDetailView { reason: Some(reason), ..detail },
     }
 }

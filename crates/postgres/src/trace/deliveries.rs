@@ -21,6 +21,8 @@ const DELIVERIES: SourceTable = SourceTable {
     id: "attempt_id",
     has_messages: true,
     is_indexed_by_message: true,
+    has_threads: true,
+    of_unstored_mail: "",
 };
 
 #[derive(QueryableByName)]
@@ -43,7 +45,7 @@ pub(super) async fn read(connection: &mut AsyncPgConnection, query: &TraceQuery)
     DELIVERIES.read(connection, query, entry).await
 }
 
-fn entry(row: DeliveryAttemptRow) -> Result<Option<TraceEntry>, StoreError> {
+fn entry(row: DeliveryAttemptRow) -> Result<TraceEntry, StoreError> {
     let attempt = DeliveryAttempt {
         organization_id: row.organization_id.into(),
         attempt_id: row.attempt_id.into(),
@@ -58,8 +60,8 @@ fn entry(row: DeliveryAttemptRow) -> Result<Option<TraceEntry>, StoreError> {
         next_attempt_at: row.next_attempt_at,
         attempted_at: row.attempted_at,
     };
-    Ok(Some(TraceEntry {
+    Ok(TraceEntry {
         place: TracePlace { at: row.attempted_at, source: TraceSource::Deliveries, id: row.attempt_id },
         record: TraceRecord::Delivery(attempt),
-    }))
+    })
 }

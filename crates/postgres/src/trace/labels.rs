@@ -16,6 +16,8 @@ const LABELS: SourceTable = SourceTable {
     has_messages: true,
     // The history of an inbox is bounded.
     is_indexed_by_message: false,
+    has_threads: false,
+    of_unstored_mail: "",
 };
 
 #[derive(QueryableByName)]
@@ -31,10 +33,10 @@ pub(super) async fn read(connection: &mut AsyncPgConnection, query: &TraceQuery)
     LABELS.read(connection, query, entry).await
 }
 
-fn entry(row: TracedLabelRow) -> Result<Option<TraceEntry>, StoreError> {
+fn entry(row: TracedLabelRow) -> Result<TraceEntry, StoreError> {
     let change = row.change.entity()?;
-    Ok(Some(TraceEntry {
+    Ok(TraceEntry {
         place: TracePlace { at: change.event_at, source: TraceSource::Labels, id: change.event_id.0 },
         record: TraceRecord::Label { change, thread_id: row.message.m_thread_id.map(ThreadId::from) },
-    }))
+    })
 }

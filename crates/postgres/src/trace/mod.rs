@@ -8,8 +8,8 @@ mod refusals;
 mod walk;
 
 use async_trait::async_trait;
-use inboxd_core::model::{EventId, OrganizationId, TraceSegment, WebhookAttempt};
-use inboxd_core::ports::{StoreError, TraceQuery, TraceReads};
+use inboxd_core::model::{EventId, TraceSegment, WebhookAttempt};
+use inboxd_core::ports::{StoreError, TraceQuery, TraceReads, WebhookScope};
 use time::OffsetDateTime;
 
 use crate::store::PgStore;
@@ -39,11 +39,11 @@ impl TraceReads for PgStore {
 
     async fn webhook_attempts_of(
         &self,
-        organization_id: OrganizationId,
+        scope: &WebhookScope,
         events: &[EventId],
         since: OffsetDateTime,
         limit: u32,
     ) -> Result<Vec<WebhookAttempt>, StoreError> {
-        attempts::of_events(&mut *self.connection().await?, organization_id, events, since, limit).await
+        attempts::of_events(&mut *self.connection().await?, scope, events, since, limit).await
     }
 }

@@ -15,6 +15,8 @@ const READS: SourceTable = SourceTable {
     id: "read_id",
     has_messages: true,
     is_indexed_by_message: true,
+    has_threads: false,
+    of_unstored_mail: "",
 };
 
 #[derive(QueryableByName)]
@@ -30,10 +32,10 @@ pub(super) async fn read(connection: &mut AsyncPgConnection, query: &TraceQuery)
     READS.read(connection, query, entry).await
 }
 
-fn entry(row: TracedReadRow) -> Result<Option<TraceEntry>, StoreError> {
+fn entry(row: TracedReadRow) -> Result<TraceEntry, StoreError> {
     let read = row.read.entity()?;
-    Ok(Some(TraceEntry {
+    Ok(TraceEntry {
         place: TracePlace { at: read.read_at, source: TraceSource::Reads, id: read.read_id.0 },
         record: TraceRecord::Read { read: Box::new(read), thread_id: row.message.m_thread_id.map(ThreadId::from) },
-    }))
+    })
 }

@@ -14,6 +14,8 @@ const REFUSALS: SourceTable = SourceTable {
     id: "refusal_id",
     has_messages: false,
     is_indexed_by_message: false,
+    has_threads: false,
+    of_unstored_mail: "",
 };
 
 /// Reads refusals.
@@ -24,10 +26,10 @@ pub(super) async fn read(connection: &mut AsyncPgConnection, query: &TraceQuery)
     REFUSALS.read(connection, query, entry).await
 }
 
-fn entry(row: RefusalRow) -> Result<Option<TraceEntry>, StoreError> {
+fn entry(row: RefusalRow) -> Result<TraceEntry, StoreError> {
     let refusal = row.entity()?;
-    Ok(Some(TraceEntry {
+    Ok(TraceEntry {
         place: TracePlace { at: refusal.refused_at, source: TraceSource::Refusals, id: refusal.refusal_id.0 },
         record: TraceRecord::Refusal(Box::new(refusal)),
-    }))
+    })
 }

@@ -1,10 +1,11 @@
 //! Walk along the index of a source: a bounded number of its rows with their messages.
 
-use diesel::QueryableByName;
 use diesel::pg::Pg;
+use diesel::row::NamedRow;
 use diesel::sql_types::{Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::{QueryableByName, deserialize};
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{MessageId, TraceEntry, TracePlace, TraceSegment, TraceSource, TracedMessage};
+use inboxd_core::model::{HidingLabels, MessageId, TraceEntry, TracePlace, TraceSegment, TraceSource, TracedMessage};
 use inboxd_core::ports::{StoreError, TraceQuery};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -40,9 +41,13 @@ pub(super) struct SourceTable {
     pub(super) has_messages: bool,
     /// Whether an index finds the rows of a message.
     pub(super) is_indexed_by_message: bool,
+    /// Whether its rows have the thread of their message, which they keep after its deletion.
+    pub(super) has_threads: bool,
+    /// Condition of the rows `e` whose message never had labels, because it was not stored; empty without such rows.
+    pub(super) of_unstored_mail: &'static str,
 }
 
-/// Message of a row; all columns are null after its deletion.
+/// Message of a row; all columns are null while it is not stored.
 #[derive(QueryableByName)]
 #[expect(clippy::struct_field_names, reason = "columns of a joined message, named apart from those of the event")]
 pub(super) struct TracedRow {
@@ -74,42 +79,72 @@ impl TracedRow {
     }
 }
 
-/// Place of the last row of a walk.
-#[derive(QueryableByName)]
-struct WalkEndRow {
+/// Place of a row.
+#[derive(Clone, Copy, QueryableByName)]
+struct PlaceRow {
     #[diesel(sql_type = Timestamptz)]
-    at: OffsetDateTime,
+    place_at: OffsetDateTime,
     #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
+    place_id: Uuid,
+}
+
+/// A row with its place, which is known even if the row is unreadable.
+struct PlacedRow<R> {
+    place: PlaceRow,
+    row: R,
+}
+
+impl<R: QueryableByName<Pg>> QueryableByName<Pg> for PlacedRow<R> {
+    fn build<'a>(row: &impl NamedRow<'a, Pg>) -> deserialize::Result<Self> {
+        Ok(Self { place: PlaceRow::build(row)?, row: R::build(row)? })
+    }
 }
 
 impl SourceTable {
-    /// Reads a segment. `entry` returns the entry of a row, or nothing for one that a later version wrote.
+    /// Reads a segment. Rows of which `entry` fails are logged and left out: a later version may have written them, and
+    /// they must not hide all others.
     pub(super) async fn read<R>(
         &self,
         connection: &mut AsyncPgConnection,
         query: &TraceQuery,
-        entry: impl Fn(R) -> Result<Option<TraceEntry>, StoreError>,
+        entry: impl Fn(R) -> Result<TraceEntry, StoreError>,
     ) -> Result<TraceSegment, StoreError>
     where
         R: QueryableByName<Pg> + Send + 'static,
     {
-        let rows = bind(Sql::new(self.page(query)), query).rows::<R>(connection).await?;
+        let rows = bind(Sql::new(self.page(query)), query).rows::<PlacedRow<R>>(connection).await?;
         let is_full = rows.len() > query.page.limit as usize;
-        let entries: Vec<_> = rows.into_iter().filter_map(|row| entry(row).transpose()).collect::<Result<_, _>>()?;
-        if is_full && let Some(last) = entries.last() {
-            let read_to = Some(last.place);
-            return Ok(TraceSegment { entries, read_to });
-        }
+        // Unreadable rows count as well: a page of nothing else is no end of the source.
+        let last = rows.last().filter(|_| is_full).map(|row| row.place);
+        let readable = |PlacedRow { place, row }| {
+            let log = |error: &StoreError| {
+                let (organization_id, id) = (query.organization_id.0, place.place_id);
+                tracing::error!(%organization_id, table = self.name, %id, %error, "trace entry unreadable");
+            };
+            entry(row).inspect_err(log).ok()
+        };
+        let entries: Vec<_> = rows.into_iter().filter_map(readable).collect();
+        let end = match last {
+            Some(last) => Some(last),
+            None => self.walk_end(connection, query).await?,
+        };
+        let read_to = end.map(|end| TracePlace { at: end.place_at, source: self.source, id: end.place_id });
+        Ok(TraceSegment { entries, read_to })
+    }
+
+    /// Returns the place of the last row of a walk that reached its limit.
+    async fn walk_end(
+        &self,
+        connection: &mut AsyncPgConnection,
+        query: &TraceQuery,
+    ) -> Result<Option<PlaceRow>, StoreError> {
         let text = format!(
-            "SELECT {at} AS at, {id} AS id FROM ({walk} OFFSET $5 - 1 LIMIT 1) e",
+            "SELECT {at} AS place_at, {id} AS place_id FROM ({walk} OFFSET $5 - 1 LIMIT 1) e",
             at = self.at,
             id = self.id,
             walk = self.walk(query),
         );
-        let end = bind(Sql::new(text), query).row::<WalkEndRow>(connection).await?;
-        let read_to = end.map(|end| TracePlace { at: end.at, source: self.source, id: end.id });
-        Ok(TraceSegment { entries, read_to })
+        bind(Sql::new(text), query).row::<PlaceRow>(connection).await
     }
 
     /// Returns the rows behind the cursor, in order.
@@ -126,28 +161,31 @@ impl SourceTable {
         )
     }
 
-    /// Returns the wanted rows of a walk. Each message is read by its whole key, which is that of the entry. A reader of
-    /// all mail also sees entries of deleted messages.
+    /// Returns the wanted rows of a walk. Each message is read by its whole key, which is that of the entry. As in the
+    /// label history, a reader of all labels but perhaps `held` also sees entries of deleted messages.
     fn page(&self, query: &TraceQuery) -> String {
-        let Self { at, id, .. } = self;
+        let Self { at, id, of_unstored_mail, .. } = self;
         if !self.has_messages {
             return format!(
-                "SELECT e.* FROM ({walk} LIMIT $5) e WHERE true {corresponds}
+                "SELECT e.*, e.{at} AS place_at, e.{id} AS place_id FROM ({walk} LIMIT $5) e WHERE true {corresponds}
                 ORDER BY e.{at} {sort}, e.{id} {sort} LIMIT $4",
                 walk = self.walk(query),
                 corresponds = only(query.correspondent.is_some(), "AND e.envelope_from = $12"),
                 sort = KeysetOrder::of(query.page.direction).sort,
             );
         }
+        let thread = if self.has_threads { "coalesce(m.thread_id, e.thread_id)" } else { "m.thread_id" };
         format!(
-            "SELECT e.*, {TRACED} FROM ({walk} LIMIT $5) e
+            "SELECT e.*, e.{at} AS place_at, e.{id} AS place_id, {TRACED} FROM ({walk} LIMIT $5) e
             LEFT JOIN messages m ON m.organization_id = e.organization_id AND m.inbox_id = e.inbox_id
                 AND m.message_id = e.message_id
-            WHERE coalesce(m.hidden & $3 = 0, $3 = 0) {of_message} {of_thread} {corresponds}
+            WHERE coalesce(m.hidden & $3 = 0, $3 & {unheld} = 0 {unstored}) {of_message} {of_thread} {corresponds}
             ORDER BY e.{at} {sort}, e.{id} {sort} LIMIT $4",
             walk = self.walk(query),
+            unheld = unseen(HidingLabels::HELD),
+            unstored = only(!of_unstored_mail.is_empty(), &format!("OR {of_unstored_mail}")),
             of_message = only(query.message_id.is_some(), "AND e.message_id = $8"),
-            of_thread = only(query.thread_id.is_some(), "AND m.thread_id = $9"),
+            of_thread = only(query.thread_id.is_some(), &format!("AND {thread} = $9")),
             corresponds = only(query.correspondent.is_some(), &format!("AND {CORRESPONDS}")),
             sort = KeysetOrder::of(query.page.direction).sort,
         )

@@ -3,12 +3,12 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{Integer, Nullable};
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{Cursor, EventId, OrganizationId, Page, WebhookAttempt};
-use inboxd_core::ports::{AttemptQuery, AttemptResult, StoreError};
+use inboxd_core::model::{Cursor, EventId, Page, WebhookAttempt};
+use inboxd_core::ports::{AttemptQuery, AttemptResult, StoreError, WebhookScope};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::scope::{bind_scope, within};
+use super::scope::{bind_scope, is_whole_organization, within};
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::schema::webhook_attempts;
 use crate::sql::Sql;
@@ -50,7 +50,7 @@ pub(super) async fn list(
         )
     };
     let scope = &query.scope;
-    let text = if scope.pod_id.is_none() && scope.inbox_id.is_none() && scope.among.is_none() {
+    let text = if is_whole_organization(scope) {
         walk("")
     } else {
         format!(
@@ -82,23 +82,29 @@ pub(super) async fn list(
     }))
 }
 
-/// Returns the first attempts of each event, oldest first. The time excludes older partitions.
+/// Returns the first attempts of each event by the webhooks of a scope, oldest first. The time excludes older partitions.
 pub(crate) async fn of_events(
     connection: &mut AsyncPgConnection,
-    organization_id: OrganizationId,
+    scope: &WebhookScope,
     events: &[EventId],
     since: OffsetDateTime,
     limit: u32,
 ) -> Result<Vec<WebhookAttempt>, StoreError> {
+    // Attempts of deleted webhooks have no scope but the organization.
+    let of_webhooks = if is_whole_organization(scope) {
+        ""
+    } else {
+        "JOIN webhooks w ON w.organization_id = a.organization_id AND w.webhook_id = a.webhook_id"
+    };
     let text = format!(
-        "SELECT {ATTEMPT} FROM unnest($2::uuid[]) AS wanted(event_id) CROSS JOIN LATERAL (
-            SELECT * FROM webhook_attempts
-            WHERE organization_id = $1 AND event_id = wanted.event_id AND attempted_at >= $3
-            ORDER BY attempted_at, attempt_id LIMIT $4) a
-        ORDER BY a.attempted_at, a.attempt_id"
+        "SELECT {ATTEMPT} FROM unnest($5::uuid[]) AS wanted(event_id) CROSS JOIN LATERAL (
+            SELECT a.* FROM webhook_attempts a {of_webhooks}
+            WHERE a.organization_id = $1 AND a.event_id = wanted.event_id AND a.attempted_at >= $6 {within}
+            ORDER BY a.attempted_at, a.attempt_id LIMIT $7) a
+        ORDER BY a.attempted_at, a.attempt_id",
+        within = within(scope),
     );
-    let rows = Sql::new(text)
-        .uuid(organization_id.0)
+    let rows = bind_scope(Sql::new(text), scope)
         .uuids(events.iter().map(|event_id| event_id.0))
         .time(since)
         .big(i64::from(limit))

@@ -6,6 +6,11 @@ use uuid::Uuid;
 
 use crate::sql::Sql;
 
+/// Returns whether a scope has all webhooks of its organization, also deleted ones.
+pub(super) fn is_whole_organization(scope: &WebhookScope) -> bool {
+    scope.pod_id.is_none() && scope.inbox_id.is_none() && scope.among.is_none()
+}
+
 /// Returns the conditions of a scope on the table `w`, except its organization, with the values $1 to $4.
 pub(super) fn within(scope: &WebhookScope) -> String {
     let conditions = [

@@ -1,3 +1,7 @@
+//! Sources of traces.
+
+mod visibility;
+
 use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::page::{Direction, PageRequest};
 use inboxd_core::model::{
@@ -5,22 +9,23 @@ use inboxd_core::model::{
     LabelEventType, MessageId, ReadPart, RecipientResult, SessionTls, SmtpRefusal, SmtpStage, TraceEntry, TraceRecord,
     TraceSegment,
 };
-use inboxd_core::ports::{ReadBounds, RefusalBounds, TraceQuery, TraceReads};
+use inboxd_core::ports::{ReadBounds, RefusalBounds, TraceQuery, TraceReads, WebhookScope};
+use inboxd_core::testing::fixtures;
 use uuid::Uuid;
 
 use crate::support::*;
 use crate::walks::rows_read;
 
-fn rejected(world: &World, number: u128, message: i64) -> Event {
+fn sent(world: &World, number: u128, message: i64) -> Event {
     Event {
         event_id: Uuid::from_u128(number).into(),
-        event_type: EventType::MessageRejected,
+        event_type: EventType::MessageSent,
         organization_id: world.organization_id(),
         pod_id: Some(world.inbox.pod_id),
         inbox_id: Some(world.inbox_id().clone()),
         thread_id: Some(thread_id(message)),
         message_id: Some(message_id(&message.to_string())),
-        body: EventBody::Reject { reason: "no".to_owned() },
+        body: EventBody::Send { recipients: strings(&["anna@example.org"]) },
         created_at: at(i64::try_from(number).unwrap()),
         traceparent: None,
     }
@@ -69,7 +74,7 @@ fn labelled(world: &World, number: u128, message: i64) -> LabelEvent {
 async fn store(world: &World, messages: &[i64]) {
     let mut tx = world.begin().await;
     for (number, message) in (101..).zip(messages) {
-        tx.events().append(&[rejected(world, number, *message)]).await.unwrap();
+        tx.events().append(&[sent(world, number, *message)]).await.unwrap();
         tx.outgoing().log_attempts(&[attempt(world, number, *message)]).await.unwrap();
         tx.label_history().append(&[labelled(world, number, *message)], 1000).await.unwrap();
     }
@@ -122,7 +127,7 @@ async fn records_survive_round_trip() {
     let change = labelled(&world, 101, 1);
     assert_eq!(record(labels), TraceRecord::Label { change, thread_id: Some(thread_id(1)) });
     let TraceRecord::Event { event, message, webhook_attempts } = record(events) else { panic!("no event") };
-    assert_eq!((*event, webhook_attempts), (rejected(&world, 101, 1), Vec::new()));
+    assert_eq!((*event, webhook_attempts), (sent(&world, 101, 1), Vec::new()));
     assert_eq!(message.unwrap().subject, world.mail(1).message.item.subject);
 }
 
@@ -146,6 +151,8 @@ async fn filters_apply_to_all_sources() {
     assert_eq!(numbers(&world, &in_time).await, [102, 103, 104]);
     let unhidden = TraceQuery { readable: HidingLabels::NONE, ..query(&world) };
     assert_eq!(numbers(&world, &unhidden).await, [101, 102, 105]);
+    let unheld = TraceQuery { readable: fixtures::readable(), ..query(&world) };
+    assert_eq!(numbers(&world, &unheld).await, [101, 102, 103, 104, 105]);
     let spam = TraceQuery { readable: HidingLabels::NONE.with(0), ..query(&world) };
     assert_eq!(numbers(&world, &spam).await, [101, 102, 103, 105]);
     let sender = world.mail(1).message.item.from.clone();
@@ -175,6 +182,10 @@ async fn full_page_says_how_far_it_came() {
     }
 }
 
+fn whole_organization(world: &World) -> WebhookScope {
+    WebhookScope { organization_id: world.organization_id(), pod_id: None, inbox_id: None, among: None }
+}
+
 #[tokio::test]
 async fn webhook_attempts_are_those_of_the_events() {
     let world = world().await;
@@ -191,7 +202,7 @@ async fn webhook_attempts_are_those_of_the_events() {
     let rows = [row(1, 1, own), row(2, 1, own), row(3, 1, own), row(4, 2, own), row(5, 3, own), row(6, 1, webhook)];
     world.database.execute(&format!("INSERT INTO webhook_attempts VALUES {}", rows.join(", "))).await;
     let events = [Uuid::from_u128(1).into(), Uuid::from_u128(2).into()];
-    let found = world.store.webhook_attempts_of(world.organization_id(), &events, at(0), 2).await.unwrap();
+    let found = world.store.webhook_attempts_of(&whole_organization(&world), &events, at(0), 2).await.unwrap();
     let numbers: Vec<u128> = found.iter().map(|attempt| attempt.attempt_id.0.as_u128()).collect();
     assert_eq!(numbers, [1, 2, 4]);
 }
@@ -327,6 +338,8 @@ async fn reads_are_stored_once_for_first_readers() {
     assert_eq!(read_numbers(&world, &of_thread).await, [101, 103]);
     let unhidden = TraceQuery { readable: HidingLabels::NONE, ..query(&world) };
     assert_eq!(read_numbers(&world, &unhidden).await, [101, 103, 105, 108]);
+    let unheld = TraceQuery { readable: fixtures::readable(), ..query(&world) };
+    assert_eq!(read_numbers(&world, &unheld).await, [101, 103, 105, 108, 110, 111]);
     let foreign = TraceQuery { organization_id: Uuid::from_u128(99).into(), ..query(&world) };
     assert_eq!(read_numbers(&world, &foreign).await, [0; 0]);
     let mut tx = world.begin().await;

@@ -18,7 +18,7 @@ fn pod_id(number: u128) -> PodId {
     Uuid::from_u128(number).into()
 }
 
-fn webhook(world: &World, number: u128, millis: i64) -> Webhook {
+pub(super) fn webhook(world: &World, number: u128, millis: i64) -> Webhook {
     Webhook {
         organization_id: world.organization_id(),
         webhook_id: id(number),
@@ -50,7 +50,7 @@ fn listening_to(pods: &[PodId], inboxes: &[&InboxId]) -> Option<WebhookTargets> 
     Some(WebhookTargets { pod_ids: pods.to_vec(), inbox_ids })
 }
 
-async fn add(world: &World, webhook: &Webhook) {
+pub(super) async fn add(world: &World, webhook: &Webhook) {
     let mut tx = world.begin().await;
     tx.webhooks().insert(webhook, &sealed()).await.unwrap();
     tx.commit().await.unwrap();

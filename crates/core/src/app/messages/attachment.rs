@@ -21,8 +21,9 @@ pub async fn find_attachment(
     attachment_id: AttachmentId,
 ) -> Result<StoredAttachment, Error> {
     let item = get::item(app, caller, inbox_id, message_id).await?;
+    let found = downloads::find_attachment(item.clone(), attachment_id)?;
     reads::note(app, caller, &item, ReadPart::Attachment);
-    downloads::find_attachment(item, attachment_id)
+    Ok(found)
 }
 
 /// Returns an attachment with its content.
@@ -93,6 +94,8 @@ pub(in crate::app) async fn read(
     let _permit = app.waiting.large_reads.acquire(organization_id).await?;
     let source = app.store.raw_message(organization_id, inbox_id, message_id, access::readable(caller)).await?;
     let source = source.ok_or_else(|| Error::not_found(Resource::Message, message_id))?;
-    reads::note(app, caller, &source.item, ReadPart::Attachment);
-    extract(app, source, attachment_id).await
+    let item = source.item.clone();
+    let file = extract(app, source, attachment_id).await?;
+    reads::note(app, caller, &item, ReadPart::Attachment);
+    Ok(file)
 }

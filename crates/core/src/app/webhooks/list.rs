@@ -22,7 +22,7 @@ pub async fn list(
 }
 
 /// Returns the query scope for webhooks that were created within a reach.
-pub(super) fn scope_of(organization_id: OrganizationId, reach: Reach) -> WebhookScope {
+pub(in crate::app) fn scope_of(organization_id: OrganizationId, reach: Reach) -> WebhookScope {
     let (pod_id, inbox_id, among) = match reach {
         Reach::Organization => (None, None, None),
         Reach::Pod(pod_id) => (Some(pod_id), None, None),

@@ -28,6 +28,7 @@ pub use delete::delete;
 pub use get::get;
 pub use headers::{header_names, update_headers};
 pub use list::list;
+pub(in crate::app) use list::scope_of;
 pub use polling::{
     NewPollingWebhook, authenticate_polling, create_polling, delete_polling, get_polling, list_polling,
     problems_of_new_polling, read_polling, watched,

@@ -45,6 +45,7 @@ mod search;
 mod sign_in;
 mod sign_up;
 mod threads;
+mod trace;
 mod verify;
 mod webhooks;
 

@@ -1,13 +1,13 @@
 //! First reads of messages.
 
-use inboxd_core::Error;
-use inboxd_core::app::messages::{batch_get, get, item, linked, raw};
+use inboxd_core::app::messages::{attachment, batch_get, find_attachment, get, item, linked};
 use inboxd_core::app::{App, reads};
-use inboxd_core::model::{Caller, FirstRead, ReadPart, ReaderId};
+use inboxd_core::model::{Caller, FirstRead, MessageItem, ReadPart, ReaderId};
 use inboxd_core::ports::{RawSource, ReadBounds, StoreError};
 use inboxd_core::rules::reads::{MAX_PER_INBOX, MAX_READERS};
 use inboxd_core::testing::fixtures::{self, NOW, id, message_id};
 use inboxd_core::testing::{Captured, World};
+use inboxd_core::{Error, RedactionRefusal, Resource};
 
 use super::world;
 
@@ -55,7 +55,7 @@ async fn each_read_of_content_is_noted_once_for_its_reader() {
     item(&app, &key, &inbox, &message).await.unwrap();
     let missing = get(&app, &key, &inbox, &message_id("<other@example.org>")).await;
     assert!(matches!(missing, Err(Error::NotFound { .. })));
-    raw(&app, &person, &inbox, &message).await.unwrap();
+    linked(&app, &person, &inbox, &message).await.unwrap();
     batch_get(&app, &connected(), &inbox, std::slice::from_ref(&message)).await.unwrap();
     for _ in 0..2 {
         read(&app, &key).await;
@@ -74,6 +74,55 @@ async fn each_read_of_content_is_noted_once_for_its_reader() {
     assert_eq!(found, expected);
     // Nothing is left.
     reads::record(&app).await.unwrap();
+}
+
+/// A world whose inbox has a message with the attachment 20, or this message after its redaction.
+fn with_attachment(is_redacted: bool) -> World {
+    const RAW: &[u8] = b"Content-Type: text/plain\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nhello";
+    let part = inboxd_mail::parse(RAW).attachments[0].part;
+    let attachments = vec![inboxd_core::model::Attachment { part, ..fixtures::attachment(20) }];
+    let redacted_at = is_redacted.then_some(NOW);
+    let stored = MessageItem { attachments, redacted_at, ..fixtures::message_item() };
+    let mut world = world();
+    let source = RawSource { item: stored.clone(), raw: RAW.to_vec() };
+    world.store.expect_message_item().returning(move |_, _, _, _| Ok(Some(stored.clone())));
+    world.store.expect_raw_message().returning(move |_, _, _, _| Ok(Some(source.clone())));
+    world
+}
+
+#[tokio::test]
+async fn refused_read_of_attachment_is_not_noted() {
+    let (inbox, message) = (fixtures::inbox().inbox_id, fixtures::message_item().message_id);
+    let (key, person) = (fixtures::caller(), fixtures::calling(&fixtures::member()));
+    let app = with_attachment(true).app();
+    let redacted = |error| matches!(error, Error::Redaction(RedactionRefusal::Redacted(_)));
+    assert!(redacted(find_attachment(&app, &key, &inbox, &message, id(20)).await.unwrap_err()));
+    assert!(redacted(attachment(&app, &person, &inbox, &message, id(20)).await.unwrap_err()));
+    // No unit of work is expected, so a note would fail.
+    reads::record(&app).await.unwrap();
+
+    let mut world = with_attachment(false);
+    let stored = Captured::<FirstRead>::default();
+    let seen = stored.clone();
+    world.unit_of_work().first_reads.expect_add().once().returning(move |reads, _| {
+        for read in reads {
+            seen.push(read.clone());
+        }
+        Ok(())
+    });
+    let app = world.app();
+    let missing = |error| matches!(error, Error::NotFound { resource: Resource::Attachment, .. });
+    assert!(missing(find_attachment(&app, &key, &inbox, &message, id(21)).await.unwrap_err()));
+    assert!(missing(attachment(&app, &key, &inbox, &message, id(21)).await.unwrap_err()));
+    reads::record(&app).await.unwrap();
+    find_attachment(&app, &key, &inbox, &message, id(20)).await.unwrap();
+    attachment(&app, &person, &inbox, &message, id(20)).await.unwrap();
+    reads::record(&app).await.unwrap();
+    let found: Vec<_> = stored.all().into_iter().map(|read| (read.reader, read.part)).collect();
+    assert_eq!(found.len(), 2);
+    for reader in [key.actor, person.actor] {
+        assert!(found.contains(&(reader, ReadPart::Attachment)), "{found:?}");
+    }
 }
 
 #[tokio::test]

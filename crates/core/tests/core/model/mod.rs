@@ -3,5 +3,6 @@ mod ids;
 mod label;
 mod page;
 mod thread;
+mod trace;
 mod trace_context;
 mod words;

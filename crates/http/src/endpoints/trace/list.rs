@@ -20,7 +20,7 @@ query_params! {
         message_id: Option<String> = text(),
         /// Only entries about messages of this thread.
         thread_id: Option<ThreadId> = id(ThreadId::PREFIX),
-        /// Only entries about messages from or to this address, and refusals of mail from it.
+        /// Only entries about stored messages from or to this address, and refusals of mail from it.
         with: Option<String> = text(),
         /// Only entries at or after this time.
         start: Option<OffsetDateTime> = date_time(),
