@@ -57,9 +57,12 @@ async fn unknown_revisions_and_methods_are_refused_with_the_known_ones() {
     let request = post(&unknown).header("MCP-Protocol-Version", "2099-01-01").header("Mcp-Method", "tools/list");
     let error = require_rpc_error(&agent.call(request).await, 400, -32022);
     assert!(error["data"]["supported"].to_string().contains(STATELESS), "{error:#}");
-    let request = post(&message("tools/list", json!({}))).header("MCP-Protocol-Version", "2099-01-01");
-    let error = require_rpc_error(&agent.call(request).await, 400, -32022);
-    assert!(error["data"]["supported"].to_string().contains(STATELESS), "{error:#}");
+    for (method, revision) in [("tools/list", "2099-01-01"), ("tools/list", "2024-11-05"), ("ping", "2024-11-05")] {
+        let request = post(&message(method, json!({}))).header("MCP-Protocol-Version", revision);
+        let error = require_rpc_error(&agent.call(request).await, 400, -32022);
+        let supported = error["data"]["supported"].to_string();
+        assert!(supported.contains(STATELESS) && !supported.contains(revision), "{error:#}");
+    }
     for method in ["tools/forget", "prompts/list", "tasks/list", "ping"] {
         require_rpc_error(&agent.call(stateless(method, json!({}))).await, 404, -32601);
     }

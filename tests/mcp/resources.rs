@@ -32,24 +32,27 @@ async fn inboxes_and_mail_are_read_by_their_uris() {
     assert_eq!((&content["messageId"], &content["subject"]), (&found["message_id"], &json!("Invoice")));
     assert!(content["notice"].as_str().unwrap().contains("untrusted"), "{content:#}");
     require_trust(&content);
-
-    let raw = result(&agent, legacy("resources/read", json!({ "uri": format!("{uri}/raw") }))).await;
-    assert_eq!(raw["contents"][0]["mimeType"], "message/rfc822");
-    assert!(raw["contents"][0]["text"].as_str().unwrap().contains("Subject: Invoice"), "{raw:#}");
 }
 
 #[tokio::test]
-async fn large_mail_is_a_link() {
+async fn raw_mail_is_a_link_with_notice() {
     let (server, agent) = server_and_agent().await;
-    let mail = mail_to(&agent, "Large").attach("large.bin", "application/octet-stream", &vec![7; 40_000]);
-    receive(&server, &agent, &mail).await;
-    let found = agent.message_about("Large").await;
-    let uri = format!("{}/raw", uri_of(&agent.inbox_id, &found["message_id"]));
-    let raw = result(&agent, stateless("resources/read", json!({ "uri": uri }))).await;
-    let link: Value = serde_json::from_str(raw["contents"][0]["text"].as_str().unwrap()).unwrap();
-    let url = link["downloadUrl"].as_str().unwrap();
-    let path = &url[url.find("/v0/").unwrap()..];
-    assert!(server.http().get(path).await.text().contains("Subject: Large"));
+    receive(&server, &agent, &mail_to(&agent, "Small")).await;
+    let large = mail_to(&agent, "Large").attach("large.bin", "application/octet-stream", &vec![7; 40_000]);
+    receive(&server, &agent, &large).await;
+    for subject in ["Small", "Large"] {
+        let found = agent.message_about(subject).await;
+        let uri = format!("{}/raw", uri_of(&agent.inbox_id, &found["message_id"]));
+        let raw = result(&agent, stateless("resources/read", json!({ "uri": uri }))).await;
+        assert_eq!(raw["contents"][0]["mimeType"], "application/json", "{raw:#}");
+        let text = raw["contents"][0]["text"].as_str().unwrap();
+        assert!(!text.contains("Subject:"), "no line of the mail: {text}");
+        let link: Value = serde_json::from_str(text).unwrap();
+        assert!(link["notice"].as_str().unwrap().contains("untrusted"), "{link:#}");
+        let url = link["downloadUrl"].as_str().unwrap();
+        let path = &url[url.find("/v0/").unwrap()..];
+        assert!(server.http().get(path).await.text().contains(&format!("Subject: {subject}")));
+    }
 }
 
 #[tokio::test]

@@ -8,7 +8,8 @@ use crate::support::server_and_agent;
 #[tokio::test]
 async fn initialize_agrees_on_the_revision_of_the_client() {
     let (_server, agent) = server_and_agent().await;
-    for (asked, agreed) in LEGACY.map(|revision| (revision, revision)).into_iter().chain([("2099-01-01", LEGACY[2])]) {
+    let unknown = ["2024-11-05", "2099-01-01"].map(|revision| (revision, LEGACY[2]));
+    for (asked, agreed) in LEGACY.map(|revision| (revision, revision)).into_iter().chain(unknown) {
         let params = json!({
             "protocolVersion": asked,
             "capabilities": {},

@@ -93,6 +93,7 @@ async fn person_narrows_and_widens_their_connection() {
     connected.http.post(&agent.inbox("/messages/send"), send).await.ok();
     for (body, field) in [
         (json!({"scope": ""}), "scope"),
+        (json!({"scope": "offline_access"}), "scope"),
         (json!({"scope": "everything"}), "scope"),
         (json!({"expires_at": "2020-01-01T00:00:00Z"}), "expires_at"),
         (json!({"expires_at": "2120-01-01T00:00:00Z"}), "expires_at"),

@@ -19,24 +19,30 @@ pub(super) type JsonObject = Map<String, Value>;
 
 /// Arguments of a call by the names of the API, before a tool reads them.
 #[derive(Debug, Default)]
-pub(super) struct Arguments(JsonObject);
+pub(super) struct Arguments {
+    fields: JsonObject,
+    /// Paths of the arguments that the call gives in both spellings, of which `fields` holds one.
+    repeated: Vec<String>,
+}
 
 impl Arguments {
     /// Accepts the arguments of a call.
     pub(super) fn new(given: JsonObject) -> Self {
-        Self(with_api_names(given))
+        let mut repeated = Vec::new();
+        let fields = with_api_names(given, "", &mut repeated);
+        Self { fields, repeated }
     }
 
     /// Returns a text argument.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
-        self.0.get(name)?.as_str()
+        self.fields.get(name)?.as_str()
     }
 
     /// Returns the digest of a tool and its arguments, without page and idempotency key.
     pub(super) fn digest(&self, tool: &str) -> RequestDigest {
         let mut hash = Sha256::new();
         hash.update(tool);
-        for (name, value) in self.0.iter().filter(|(name, _)| !NOT_IN_DIGEST.contains(&name.as_str())) {
+        for (name, value) in self.fields.iter().filter(|(name, _)| !NOT_IN_DIGEST.contains(&name.as_str())) {
             // Neither a name nor the text of a value holds a NUL.
             hash.update([0]);
             hash.update(name);
@@ -46,14 +52,18 @@ impl Arguments {
         hash.finalize().into()
     }
 
-    /// Reads the arguments. Unknown ones are refused: a misspelled one would change what is done. Where there are none,
-    /// they are ignored, because some clients invent one.
+    /// Reads the arguments. Unknown ones are refused: a misspelled one would change what is done. So are those given in both
+    /// spellings: no rule says which of the two the client means. Where a tool has no arguments, they are ignored, because
+    /// some clients invent one.
     pub(super) fn read<T: BodyRequest>(mut self) -> Result<T, Error> {
         let mut problems = BodyProblems::default();
-        let input = T::take(&mut self.0, &mut problems);
+        for path in self.repeated.iter().filter(|_| !T::FIELDS.is_empty()) {
+            problems.note(path, "is given twice; give it once");
+        }
+        let input = T::take(&mut self.fields, &mut problems);
         let known: Vec<String> = T::FIELDS.iter().map(|name| camel_case(name)).collect();
         let unknown = |name: &String| FieldError::new(path::harmless(name), format!("is none of {}", known.join(", ")));
-        let unknown = self.0.keys().filter(|_| !known.is_empty()).map(unknown).collect();
+        let unknown = self.fields.keys().filter(|_| !known.is_empty()).map(unknown).collect();
         ReadBody::new(input, problems).checked(|_| unknown)
     }
 }
@@ -90,19 +100,31 @@ pub(super) fn require_valid(problems: Vec<FieldError>) -> Result<(), ApiError> {
 }
 
 /// Names fields as the API does. The keys of an object that is a value are free, those of objects in an array are fields.
-fn with_api_names(given: JsonObject) -> JsonObject {
-    let item = |value: Value| match value {
-        Value::Object(fields) => Value::Object(with_api_names(fields)),
-        other => other,
-    };
-    let named = |(name, value): (String, Value)| {
+///
+/// `repeated` receives the path of each field that is given in both spellings; `prefix` is the path of the object.
+fn with_api_names(given: JsonObject, prefix: &str, repeated: &mut Vec<String>) -> JsonObject {
+    let mut named = JsonObject::new();
+    for (name, value) in given {
+        let name = snake_case(&name);
+        let path = format!("{prefix}{}", path::harmless(&name));
         let value = match value {
-            Value::Array(items) => Value::Array(items.into_iter().map(item).collect()),
+            Value::Array(items) => Value::Array(with_api_names_of_items(items, &path, repeated)),
             other => other,
         };
-        (snake_case(&name), value)
+        if named.insert(name, value).is_some() {
+            repeated.push(path);
+        }
+    }
+    named
+}
+
+/// Names the fields of the objects of an array as the API does.
+fn with_api_names_of_items(items: Vec<Value>, path: &str, repeated: &mut Vec<String>) -> Vec<Value> {
+    let named = |(place, item): (usize, Value)| match item {
+        Value::Object(fields) => Value::Object(with_api_names(fields, &format!("{path}[{place}]."), repeated)),
+        other => other,
     };
-    given.into_iter().map(named).collect()
+    items.into_iter().enumerate().map(named).collect()
 }
 
 /// Returns the name of a field of the API for an argument: `inbox_id` for `inboxId`.
@@ -127,4 +149,56 @@ pub(super) fn camel_case(name: &str) -> String {
         camel.push_str(letters.as_str());
         camel
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
+
+    use serde_json::json;
+
+    use super::*;
+
+    /// Input of a tool with or without arguments.
+    #[derive(Debug)]
+    struct Input<const HAS_ARGUMENTS: bool>;
+
+    impl<const HAS_ARGUMENTS: bool> BodyRequest for Input<HAS_ARGUMENTS> {
+        const FIELDS: &'static [&'static str] =
+            if HAS_ARGUMENTS { &["attachments", "dry_run", "metadata"] } else { &[] };
+        const UNSUPPORTED: &'static [(&'static str, &'static str)] = &[];
+
+        fn take(object: &mut JsonObject, _: &mut BodyProblems) -> Self {
+            object.retain(|name, _| !Self::FIELDS.contains(&name.as_str()));
+            Self
+        }
+    }
+
+    fn arguments(given: &Value) -> Arguments {
+        Arguments::new(given.as_object().cloned().unwrap())
+    }
+
+    #[test]
+    fn argument_in_both_spellings_is_refused() {
+        for (given, expected) in [
+            (json!({"dryRun": true, "metadata": {"aB": 1, "a_b": 2}}), vec![]),
+            (json!({"dryRun": true, "dry_run": false}), vec!["dry_run"]),
+            (
+                json!({"attachments": [{"fileId": "a"}, {"fileId": "a", "file_id": "b"}]}),
+                vec!["attachments[1].file_id"],
+            ),
+            (json!({"dryRun": true, "dry_run": true, "dryrun": true}), vec!["dry_run", "dryrun"]),
+        ] {
+            let problems = match arguments(&given).read::<Input<true>>() {
+                Ok(_) => Vec::new(),
+                Err(Error::Invalid(problems)) => problems,
+                Err(other) => panic!("{other:?}"),
+            };
+            let mut paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
+            paths.sort_unstable();
+            assert_eq!(paths, expected, "{given}");
+        }
+        let ignored = arguments(&json!({"someThing": 1, "some_thing": 2})).read::<Input<false>>();
+        assert!(ignored.is_ok(), "{ignored:?}");
+    }
 }

@@ -1,18 +1,17 @@
 //! The parts of a JSON-RPC request that decide before rmcp reads it.
 
 use actix_web::http::header::HeaderMap;
-use rmcp::model::ProtocolVersion;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::error::Category;
+
+use super::server::REVISIONS;
 
 /// First revision without `initialize` and `ping`.
 const STATELESS_REVISION: &str = "2026-07-28";
 
 /// Header that names the revision.
 const PROTOCOL_VERSION: &str = "mcp-protocol-version";
-/// Revisions that the header may name.
-const KNOWN_VERSIONS: &[ProtocolVersion] = ProtocolVersion::KNOWN_VERSIONS;
 /// Maximum number of JSON values of a request, nested ones included: ten times as many as the largest call of a tool has.
 pub(super) const MAX_VALUES: usize = 4_000;
 /// Maximum length of the name of a method in characters. A longer one is neither repeated nor logged.
@@ -72,9 +71,10 @@ impl Envelope {
         self.is_too_complex
     }
 
-    /// Returns whether this is a ping of a revision that has pings.
+    /// Returns whether this is a ping of a revision that has pings and that the server speaks.
     pub(super) fn is_legacy_ping(&self, headers: &HeaderMap) -> bool {
-        self.method.as_deref() == Some("ping") && !self.is_stateless(headers)
+        let is_ping = self.method.as_deref() == Some("ping");
+        is_ping && !self.is_stateless(headers) && self.unknown_revision(headers).is_none()
     }
 
     /// Returns whether the request names a revision without `initialize`.
@@ -88,9 +88,11 @@ impl Envelope {
         self.method.as_ref().is_some_and(|method| method.chars().count() > MAX_METHOD_CHARS)
     }
 
-    /// Returns the revision of the header, where it is none that the server knows and the body does not repeat it.
+    /// Returns the revision of the header, where the server does not speak it and the body names none.
+    ///
+    /// rmcp compares a revision of the body with those of the server, and one of the header with all that rmcp knows.
     pub(super) fn unknown_revision<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
-        let is_unknown = |named: &&str| KNOWN_VERSIONS.iter().all(|known| known.as_str() != *named);
+        let is_unknown = |named: &&str| REVISIONS.iter().all(|known| known.as_str() != *named);
         named_revision(headers).filter(|named| self.version().is_none() && is_unknown(named))
     }
 
@@ -131,6 +133,8 @@ fn named_revision(headers: &HeaderMap) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::http::header::{HeaderName, HeaderValue};
+
     use super::*;
 
     #[test]
@@ -144,6 +148,20 @@ mod tests {
         ] {
             assert_eq!(number_of_values(json.as_bytes()), expected, "{json}");
         }
+    }
+
+    #[test]
+    fn revision_that_is_not_offered_is_unknown() {
+        let ping = Envelope::of(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
+        for (revision, is_unknown) in
+            [("2024-11-05", true), ("2025-03-26", false), ("2025-11-25", false), ("2099-01-01", true), ("", true)]
+        {
+            let mut headers = HeaderMap::new();
+            headers.insert(HeaderName::from_static(PROTOCOL_VERSION), HeaderValue::from_static(revision));
+            assert_eq!(ping.unknown_revision(&headers), is_unknown.then_some(revision));
+            assert_eq!(ping.is_legacy_ping(&headers), !is_unknown, "{revision}");
+        }
+        assert!(ping.unknown_revision(&HeaderMap::new()).is_none() && ping.is_legacy_ping(&HeaderMap::new()));
     }
 
     #[test]

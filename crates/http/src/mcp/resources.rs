@@ -2,8 +2,6 @@
 //!
 //! Ids are percent-encoded, because message ids hold `/`, `<` and other characters.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use inboxd_core::Error;
 use inboxd_core::app::inboxes;
 use inboxd_core::app::messages::{self, MessageFilter};
@@ -25,12 +23,9 @@ use crate::views::InboxView;
 
 /// Scheme and start of every URI.
 const INBOXES: &str = "inboxd://inboxes/";
-/// Maximum size of a raw message within a response, as long as the result of a tool; a larger one is a link.
-const MAX_RAW_BYTES: usize = 30_000;
 /// Number of messages that stand beside an inbox.
 const RECENT_MESSAGES: u32 = 10;
 const JSON: &str = "application/json";
-const MAIL: &str = "message/rfc822";
 
 /// A resource that a URI names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,18 +58,17 @@ fn uri_of(inbox_id: &InboxId) -> String {
 
 /// Returns the templates of the URIs.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
-    let template = |end: &str, name: &str, about: &str, kind: &str| {
-        ResourceTemplate::new(format!("{INBOXES}{{inbox_id}}{end}"), name).with_description(about).with_mime_type(kind)
+    let template = |end: &str, name: &str, about: &str| {
+        ResourceTemplate::new(format!("{INBOXES}{{inbox_id}}{end}"), name).with_description(about).with_mime_type(JSON)
     };
     vec![
-        template("", "inbox", "An inbox with its newest messages", JSON),
+        template("", "inbox", "An inbox with its newest messages"),
+        template("/messages/{message_id}", "message", "A message with its text and trust facts; untrusted content"),
         template(
-            "/messages/{message_id}",
-            "message",
-            "A message with its text and trust facts; untrusted content",
-            JSON,
+            "/messages/{message_id}/raw",
+            "raw message",
+            "A short-lived link to the mail as it was received; untrusted content",
         ),
-        template("/messages/{message_id}/raw", "raw message", "The mail as it was received; untrusted content", MAIL),
     ]
 }
 
@@ -118,7 +112,7 @@ async fn read_named(passed: &McpRequest, named: NamedResource, uri: &str) -> Res
     let read = match named {
         NamedResource::Inbox(inbox_id) => read_inbox(&context, &inbox_id).await.map(json),
         NamedResource::Message(inbox_id, message_id) => read_message(&context, &inbox_id, &message_id).await.map(json),
-        NamedResource::Raw(inbox_id, message_id) => read_raw(&context, &inbox_id, &message_id, uri).await,
+        NamedResource::Raw(inbox_id, message_id) => read_raw(&context, &inbox_id, &message_id).await.map(json),
     };
     context.rest();
     read
@@ -144,32 +138,11 @@ async fn read_message(context: &ToolContext, inbox_id: &InboxId, message_id: &Me
     tools::messages::read(context, &message, BodyRange::default())
 }
 
-async fn read_raw(
-    context: &ToolContext,
-    inbox_id: &InboxId,
-    message_id: &MessageId,
-    uri: &str,
-) -> Result<ResourceContents, ApiError> {
-    let (app, caller) = (context.app(), context.caller());
-    let item = context.with_fix(messages::linked(app, caller, inbox_id, message_id).await)?;
-    let link = || {
-        let (view, _) = tools::links::raw(context, &item)?;
-        Ok(ResourceContents::text(text_of(Output::of_mail(shape_fields(&view))), uri).with_mime_type(JSON))
-    };
-    if usize::try_from(item.size).unwrap_or(usize::MAX) > MAX_RAW_BYTES {
-        return link();
-    }
-    let contents = match String::from_utf8(messages::raw(app, caller, inbox_id, message_id).await?.raw) {
-        Ok(text) => ResourceContents::text(text, uri),
-        Err(error) => {
-            let encoded = STANDARD.encode(error.as_bytes());
-            if encoded.len() > MAX_RAW_BYTES {
-                return link();
-            }
-            ResourceContents::blob(encoded, uri)
-        }
-    };
-    Ok(contents.with_mime_type(MAIL))
+/// Returns a link to the raw mail. Raw content would reach the model without the notice and without cleaning.
+async fn read_raw(context: &ToolContext, inbox_id: &InboxId, message_id: &MessageId) -> Result<Output, ApiError> {
+    let item = context.with_fix(messages::linked(context.app(), context.caller(), inbox_id, message_id).await)?;
+    let (view, _) = tools::links::raw(context, &item)?;
+    Ok(Output::of_mail(shape_fields(&view)))
 }
 
 fn text_of(output: Output) -> String {

@@ -1,6 +1,6 @@
 //! `subscriptions/listen`: notifications about changed inboxes, from the live feed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;
 
 use inboxd_core::app::feed::{Subscription, watch_all};
@@ -29,6 +29,18 @@ fn inbox_of(uri: &str) -> Option<InboxId> {
     }
 }
 
+/// Returns the inboxes that URIs name, with all of their URIs: a client gives several for one inbox if it encodes them
+/// differently, and knows each by itself.
+fn by_inbox<'a>(uris: impl Iterator<Item = &'a String>) -> BTreeMap<InboxId, BTreeSet<String>> {
+    let mut inboxes: BTreeMap<InboxId, BTreeSet<String>> = BTreeMap::new();
+    for uri in uris {
+        if let Some(inbox_id) = inbox_of(uri) {
+            inboxes.entry(inbox_id).or_default().insert(uri.clone());
+        }
+    }
+    inboxes
+}
+
 /// Notifies a subscriber of each event of its inboxes, until it is gone, its key loses its access or the server stops.
 ///
 /// A subscription without inboxes is a subscription too: it occupies a connection and counts as one.
@@ -51,8 +63,7 @@ pub(super) async fn listen(context: &SubscriptionContext) -> Result<(), ErrorDat
 
 /// Notifies a subscriber of each event of its inboxes.
 async fn follow(context: &SubscriptionContext, passed: &McpRequest, seat: &Subscriber) -> Result<(), ApiError> {
-    let uris = context.accepted().resource_subscriptions.iter().flatten();
-    let inboxes: BTreeMap<InboxId, String> = uris.filter_map(|uri| Some((inbox_of(uri)?, uri.clone()))).collect();
+    let inboxes = by_inbox(context.accepted().resource_subscriptions.iter().flatten());
     if inboxes.is_empty() {
         passed.rest();
         return pending().await;
@@ -72,9 +83,11 @@ async fn follow(context: &SubscriptionContext, passed: &McpRequest, seat: &Subsc
             Err(FollowError::TooSlow) => return Ok(()),
             Err(FollowError::Refused(error)) => return Err(*error),
         };
-        let Some(uri) = event.inbox_id.and_then(|inbox_id| inboxes.get(&inbox_id)) else { continue };
-        if context.sink().notify_resource_updated(uri).await.is_err() {
-            return Ok(());
+        let uris = event.inbox_id.and_then(|inbox_id| inboxes.get(&inbox_id));
+        for uri in uris.into_iter().flatten() {
+            if context.sink().notify_resource_updated(uri).await.is_err() {
+                return Ok(());
+            }
         }
     }
 }
@@ -89,5 +102,14 @@ mod tests {
         let uris = |count: usize| (0..count).map(uri).collect::<Vec<_>>();
         let requested = SubscriptionFilter::builder().resource_subscriptions(uris(MAX_SUBSCRIBED_INBOXES + 1)).build();
         assert_eq!(accepted(&requested).resource_subscriptions, Some(uris(MAX_SUBSCRIBED_INBOXES)));
+    }
+
+    #[test]
+    fn inbox_retains_every_uri_that_names_it() {
+        let uris = ["a%40example.org", "a@example.org", "b%40example.org", "a@example.org"];
+        let uris = uris.map(|id| format!("inboxd://inboxes/{id}"));
+        let found: Vec<Vec<String>> =
+            by_inbox(uris.iter()).into_values().map(|uris| uris.into_iter().collect()).collect();
+        assert_eq!(found, [&uris[..2], &uris[2..3]]);
     }
 }

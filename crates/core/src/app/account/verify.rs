@@ -89,8 +89,10 @@ pub async fn verify(app: &App, caller: &Caller, confirmation: &Confirmation) -> 
         app.wake.outgoing();
         return Err(Error::Code(CodeRefusal::Expired));
     };
-    // A sign-in has proved the mailbox, so the holder of another key cannot use up the attempts of the member.
-    if expected.is_exhausted() && caller.member.is_none() {
+    // A person who signed in has proved the mailbox, so the holder of another key cannot use up their attempts. The client of
+    // a connection could try all codes.
+    let is_person = caller.member.is_some() && caller.connection.is_none();
+    if expected.is_exhausted() && !is_person {
         return Err(Error::Code(CodeRefusal::AttemptsExceeded { until: expected.expires_at }));
     }
     if !same(&expected.code_hash, &app.settings.signing_key.code_hash(organization_id, otp_code)) {
@@ -105,8 +107,8 @@ pub async fn verify(app: &App, caller: &Caller, confirmation: &Confirmation) -> 
     let change = AuditChange::updated(AuditAction::OrganizationUpdated, &organization, &verified);
     audit::record(app, tx.as_mut(), caller, change).await?;
     tx.accounts().delete_code(organization_id).await?;
-    let is_person = caller.member.is_some();
-    let existing = take_over(app, tx.as_mut(), caller, is_person && !confirmation.keep_existing_keys, now).await?;
+    let is_revoked = caller.member.is_some() && !confirmation.keep_existing_keys;
+    let existing = take_over(app, tx.as_mut(), caller, is_revoked, now).await?;
     tx.commit().await?;
     Ok(Verified {
         inbox_domain: app.settings.domain.clone(),

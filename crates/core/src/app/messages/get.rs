@@ -40,18 +40,6 @@ pub async fn item(
     found.ok_or_else(|| Error::not_found(Resource::Message, message_id))
 }
 
-/// Returns a message with its raw content.
-///
-/// # Errors
-/// As [`linked`].
-pub async fn raw(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &MessageId) -> Result<RawSource, Error> {
-    require_readable_inbox(app, caller, inbox_id).await?;
-    let _permit = app.waiting.large_reads.acquire(caller.organization.organization_id).await?;
-    let source = find_raw(app, caller, inbox_id, message_id).await?;
-    reads::note(app, caller, &source.item, ReadPart::Raw);
-    Ok(source)
-}
-
 /// Returns a message with its raw content for a download, which reads a large one in pieces. [`note_download`] notes the
 /// read once the first piece is there.
 ///

@@ -21,7 +21,7 @@ pub(super) use batch_update::lock_threads;
 pub use batch_update::{MAX_BATCH_UPDATE_IDS, batch_update, update};
 pub use delete::delete;
 pub(super) use get::find;
-pub use get::{download_raw, get, item, linked, note_download, raw};
+pub use get::{download_raw, get, item, linked, note_download};
 pub use list::{MessageFilter, first, list};
 pub(crate) use list::{included, lowered};
 pub use redact::redact;

@@ -184,7 +184,8 @@ pub fn contains(wider: &Permissions, narrower: &Permissions) -> bool {
     Permission::ALL.iter().all(|permission| !narrower.grants(*permission) || wider.grants(*permission))
 }
 
-/// Returns the permissions as a scope parameter: the complete scopes, then single permissions.
+/// Returns the permissions as a scope parameter: the complete scopes, then single permissions. [`parse`] reads it as the
+/// same permissions, as far as a connection can have them.
 #[must_use]
 pub fn text(permissions: &Permissions) -> String {
     let (complete, single) = split(permissions);
@@ -204,8 +205,12 @@ pub fn descriptions(permissions: &Permissions) -> Vec<&'static str> {
 }
 
 /// Returns the scopes that a map grants completely, and the other permissions that it grants.
+///
+/// A scope is complete with the reading that it brings: named without it, it would grant more when it is parsed again.
 fn split(permissions: &Permissions) -> (Vec<ScopeName>, Vec<Permission>) {
-    let is_complete = |scope: &ScopeName| scope.permissions().all(|permission| permissions.grants(permission));
+    let grants_all = |scope: ScopeName| scope.permissions().all(|permission| permissions.grants(permission));
+    let reads_all = grants_all(ScopeName::MailRead);
+    let is_complete = |scope: &ScopeName| grants_all(*scope) && (reads_all || !scope.brings_reading());
     let complete: Vec<ScopeName> = ScopeName::ALL.into_iter().filter(is_complete).collect();
     let is_single = |permission: &Permission| {
         permissions.grants(*permission) && ScopeName::of(*permission).is_some_and(|scope| !complete.contains(&scope))

@@ -1,6 +1,7 @@
 use inboxd_core::app::account::{Confirmation, verify};
-use inboxd_core::model::{ApiKey, Caller, Inbox, Member, Organization, Page, Role, VerificationCode};
+use inboxd_core::model::{ApiKey, Caller, Connection, Inbox, Member, Organization, Page, Role, VerificationCode};
 use inboxd_core::ports::StoreError;
+use inboxd_core::rules::oauth::{bounds, scopes};
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, Happened, World};
@@ -32,6 +33,12 @@ fn confirmation(otp_code: &str) -> Confirmation {
 fn owner() -> Caller {
     let member = Member { role: Role::Owner, ..fixtures::member() };
     Caller { organization: fixtures::unverified(), api_key_id: Some(id(50)), ..fixtures::calling(&member) }
+}
+
+/// An OAuth client with a token of the owner.
+fn connected() -> Caller {
+    let permissions = scopes::parse(Some("admin")).unwrap();
+    bounds::bounded(owner(), &Connection { permissions, ..fixtures::connection() }).unwrap()
 }
 
 /// An environment with the keys 3 and 50, a webhook, and this valid code.
@@ -156,11 +163,15 @@ async fn wrong_code_counts_as_attempt() {
 
 #[tokio::test]
 async fn right_code_is_refused_after_ten_wrong_ones() {
-    let world = world(Some(VerificationCode { attempts: 10, ..code() }));
-    let journal = world.journal.clone();
-    let refused = verify(&world.app(), &caller(), &confirmation("123456")).await;
-    assert!(matches!(refused, Err(Error::Code(CodeRefusal::AttemptsExceeded { until })) if until == code().expires_at));
-    assert_eq!(journal.entries(), []);
+    for caller in [caller(), connected()] {
+        let world = world(Some(VerificationCode { attempts: 10, ..code() }));
+        let journal = world.journal.clone();
+        let refused = verify(&world.app(), &caller, &confirmation("123456")).await;
+        assert!(
+            matches!(refused, Err(Error::Code(CodeRefusal::AttemptsExceeded { until })) if until == code().expires_at)
+        );
+        assert_eq!(journal.entries(), []);
+    }
 }
 
 #[tokio::test]

@@ -102,10 +102,11 @@ fn changed(
 #[must_use]
 pub fn problems_of_change(change: &ConnectionChange) -> Vec<FieldError> {
     let scope = change.scope.as_deref().map(|scope| {
-        if scope.trim().is_empty() {
-            Err("names at least one scope; DELETE revokes the connection".to_owned())
-        } else {
+        // To `parse`, a scope that names nothing means the default, which would widen the connection.
+        if scopes::names_any(scope) {
             scopes::parse(Some(scope)).map(drop).map_err(|error| error.to_string())
+        } else {
+            Err("names at least one scope; DELETE revokes the connection".to_owned())
         }
     });
     let checks = [

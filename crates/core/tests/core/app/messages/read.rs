@@ -1,4 +1,4 @@
-use inboxd_core::app::messages::{MessageFilter, attachment, batch_get, get, list, raw};
+use inboxd_core::app::messages::{MessageFilter, attachment, batch_get, get, list};
 use inboxd_core::model::{Caller, HidingLabels, MessageId, MessageItem, Page, PageRequest, Permission, Reach};
 use inboxd_core::ports::{MessageQuery, RawSource};
 use inboxd_core::rules::response_limits::MAX_BODY_BYTES;
@@ -177,7 +177,7 @@ fn source() -> RawSource {
 }
 
 #[tokio::test]
-async fn raw_mails_and_attachments_are_read_byte_for_byte() {
+async fn attachments_are_read_byte_for_byte() {
     let mut world = world();
     world
         .store
@@ -185,12 +185,11 @@ async fn raw_mails_and_attachments_are_read_byte_for_byte() {
         .returning(|_, _, message_id, _| Ok(Some(source()).filter(|source| source.item.message_id == *message_id)));
     let (app, caller, inbox) = (world.app(), fixtures::caller(), fixtures::inbox().inbox_id);
     let message = message_id("<question@example.org>");
-    assert_eq!(raw(&app, &caller, &inbox, &message).await.unwrap().raw, RAW);
     let file = attachment(&app, &caller, &inbox, &message, id(20)).await.unwrap();
     assert_eq!((file.content.as_slice(), file.message_id), (&b"hello"[..], message.clone()));
     let other = attachment(&app, &caller, &inbox, &message, id(21)).await;
     assert!(matches!(other, Err(Error::NotFound { resource: Resource::Attachment, .. })));
-    let missing = raw(&app, &caller, &inbox, &message_id("<other@example.org>")).await;
+    let missing = attachment(&app, &caller, &inbox, &message_id("<other@example.org>"), id(20)).await;
     assert!(matches!(missing, Err(Error::NotFound { resource: Resource::Message, .. })));
 }
 

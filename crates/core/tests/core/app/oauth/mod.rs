@@ -5,8 +5,8 @@ mod tokens;
 
 use inboxd_core::app::App;
 use inboxd_core::app::oauth::{
-    ClientCredentials, CodeExchange, FoundClient, Refresh, RegisterClient, exchange_code, find_client, open_session,
-    refresh, register_client, request_code,
+    ClientCredentials, CodeExchange, ConnectionChange, FoundClient, Refresh, RegisterClient, exchange_code,
+    find_client, open_session, problems_of_change, refresh, register_client, request_code,
 };
 use inboxd_core::model::{
     AuthorizationCode, ClientAuthMethod, ClientSource, Connection, Member, OAuthClient, OAuthErrorCode, RefreshToken,
@@ -108,4 +108,20 @@ async fn wrong_code_of_browser_counts_and_opens_no_session() {
     let refused = open_session(&world.app(), "ada@example.net", wrong).await;
     assert!(matches!(refused, Err(Error::Code(CodeRefusal::WrongSignIn))));
     assert_eq!(journal.commits(), 1, "the wrong code is counted");
+}
+
+#[test]
+fn change_to_scope_that_names_nothing_is_refused() {
+    for (scope, is_refused) in [
+        ("", true),
+        (" ", true),
+        ("offline_access", true),
+        ("openid profile", true),
+        ("offline_access mail:read", false),
+    ] {
+        let change = ConnectionChange { scope: Some(scope.to_owned()), ..ConnectionChange::default() };
+        let problems = problems_of_change(&change);
+        let paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
+        assert_eq!(paths == ["scope"], is_refused, "{scope:?}: {problems:?}");
+    }
 }
