@@ -25,6 +25,7 @@ use crate::metrics::OpenConnection;
 use crate::parser_refusal;
 use crate::read_pace::ReadPace;
 use crate::retry_dedup::DeliveryReceipt;
+use crate::unread_responses::UnreadResponses;
 
 /// Time for which a write may make no progress.
 const WRITE_STALL_TIMEOUT: Duration = Duration::from_mins(1);
@@ -68,8 +69,8 @@ struct ClientState {
     streams: Option<StreamTable>,
     /// Pace at which the client must read the current response, if it is large.
     read_pace: Mutex<Option<ReadPace>>,
-    /// Receipt of the last response, until the client shows that it read the response.
-    unread: Mutex<Option<DeliveryReceipt>>,
+    /// Responses with a receipt, until the client shows that it read them.
+    unread: UnreadResponses,
 }
 
 impl Connection {
@@ -91,9 +92,15 @@ impl Connection {
     }
 
     /// Recognizes a client that closed its side before its response is written: the response counts as lost. Later such a
-    /// close means that the client has read it.
+    /// close means that the client has read it. On HTTP/2 the write may be for another stream, so flushed responses count as
+    /// read.
     fn check_open(&mut self, cx: &mut Context<'_>) {
-        if self.client.has_unread() && self.stream.has_ended(cx) {
+        if !self.client.awaits_write() || !self.stream.has_ended(cx) {
+            return;
+        }
+        if self.is_http2() {
+            self.client.has_left();
+        } else {
             self.client.has_broken_off();
         }
     }
@@ -165,7 +172,8 @@ impl ConnectedClient {
             return;
         }
         receipt.delivered();
-        self.keep(Some(receipt));
+        // Each response of HTTP/1.1 ends before the next request is read, so that it counts as flushed at once.
+        self.0.unread.add(receipt, self.0.streams.is_none());
     }
 
     /// Closes the connection after the next write; otherwise the server would wait for more requests of the client.
@@ -209,33 +217,30 @@ impl ConnectedClient {
         self.0.has_foreign_content.store(true, Ordering::Relaxed);
     }
 
-    /// Discards the receipt: a client that sends again, or closes normally, has read the response.
-    fn has_read(&self) {
-        self.keep(None);
-    }
-
+    /// Records that the client closed normally.
     fn has_left(&self) {
         self.0.is_gone.store(true, Ordering::Release);
-        self.has_read();
+        self.0.unread.lose_unflushed();
     }
 
     fn has_broken_off(&self) {
         self.0.is_gone.store(true, Ordering::Release);
-        if let Some(mut receipt) = self.replace(None) {
-            receipt.lost();
+        self.0.unread.lose_all();
+    }
+
+    /// Records a failed read. TLS reports a client that closes without `close_notify` as an unexpected end. Many clients
+    /// close so after they have read everything, and a reset has another error.
+    fn has_failed_reading(&self, error: ErrorKind) {
+        if error == ErrorKind::UnexpectedEof {
+            self.has_left();
+        } else {
+            self.has_broken_off();
         }
     }
 
-    fn has_unread(&self) -> bool {
-        self.0.unread.lock().unwrap_or_else(PoisonError::into_inner).is_some()
-    }
-
-    fn keep(&self, receipt: Option<DeliveryReceipt>) {
-        drop(self.replace(receipt));
-    }
-
-    fn replace(&self, receipt: Option<DeliveryReceipt>) -> Option<DeliveryReceipt> {
-        std::mem::replace(&mut *self.0.unread.lock().unwrap_or_else(PoisonError::into_inner), receipt)
+    /// Returns whether a response may be unwritten. For HTTP/1.1 each response without a sign of the client counts.
+    fn awaits_write(&self) -> bool {
+        if self.0.streams.is_some() { self.0.unread.has_unflushed() } else { !self.0.unread.is_empty() }
     }
 }
 
@@ -244,10 +249,10 @@ impl AsyncRead for Connection {
         let (before, room) = (buffer.filled().len(), buffer.remaining());
         let read = ready!(Pin::new(&mut self.stream).poll_read(cx, buffer));
         match &read {
-            Ok(()) if buffer.filled().len() > before => self.client.has_read(),
+            Ok(()) if buffer.filled().len() > before => self.client.0.unread.remove_flushed(),
             Ok(()) if room == 0 => {}
             Ok(()) => self.client.has_left(),
-            Err(_) => self.client.has_broken_off(),
+            Err(error) => self.client.has_failed_reading(error.kind()),
         }
         Poll::Ready(read)
     }
@@ -276,6 +281,7 @@ impl AsyncWrite for Connection {
         ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
         if let Some(table) = self.client.streams() {
             table.set_flushed();
+            self.client.0.unread.set_flushed();
         }
         if self.has_failed {
             // The HTTP server would log the fault of the client as an error, but not a connection that has ended.
@@ -300,6 +306,7 @@ mod tests {
     use tokio::net::{TcpListener, TcpStream};
 
     use super::*;
+    use crate::unread_responses::tests::{is_lost, receipt, sends};
 
     #[tokio::test]
     async fn connection_disables_nagle() {
@@ -309,5 +316,31 @@ mod tests {
         assert!(!served.nodelay().unwrap());
         let ClientStream::Plain(stream) = ClientStream::plain(served) else { panic!("no TLS") };
         assert!(stream.nodelay().unwrap());
+    }
+
+    #[test]
+    fn tls_close_without_notify_loses_no_response_and_reset_does() {
+        for (error, expected) in [(ErrorKind::UnexpectedEof, false), (ErrorKind::ConnectionReset, true)] {
+            let (client, sends) = (ConnectedClient::new(true, false), sends());
+            client.given(receipt(&sends, 1));
+            client.has_failed_reading(error);
+            assert_eq!(is_lost(&sends, 1), expected, "{error}");
+        }
+    }
+
+    #[test]
+    fn responses_of_http2_alone_await_flush() {
+        for (is_http2, expected) in [(true, false), (false, true)] {
+            let (client, sends) = (ConnectedClient::new(true, is_http2), sends());
+            assert!(!client.awaits_write());
+            client.given(receipt(&sends, 1));
+            assert!(client.awaits_write());
+            client.0.unread.set_flushed();
+            assert_eq!(client.awaits_write(), expected);
+            client.has_left();
+            assert!(!is_lost(&sends, 1), "the client closed normally after the write");
+            client.given(receipt(&sends, 2));
+            assert!(is_lost(&sends, 2), "the client is gone");
+        }
     }
 }

@@ -74,6 +74,7 @@ mod state;
 mod tests;
 mod tls;
 mod trace_context;
+mod unread_responses;
 mod views;
 mod webhook_body;
 
