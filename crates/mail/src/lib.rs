@@ -74,7 +74,7 @@ pub use preview::preview;
 pub use reply::extract_text;
 pub use report::{
     AggregateReport, AggregateReports, BounceReport, DeliveryAction, DmarcRow, FeedbackReport, ReportRows,
-    ReportedRecipient, TlsRow, find_automatic_field, read_aggregate_reports, read_report,
+    ReportedRecipient, TlsRow, find_automatic_field, read_aggregate_reports, read_report, refusal_status,
 };
 pub use safety::{
     AttachmentRisk, HiddenTextKind, InstructionKind, MAX_SAFETY_FINDINGS, MachineInstruction, MassMailKind,

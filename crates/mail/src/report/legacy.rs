@@ -11,6 +11,8 @@ use crate::wire::fields::{MAX_FIELD_VALUE_BYTES, header_values};
 
 /// Start of every bounce of qmail and its descendants.
 const QMAIL: &[u8] = b"Hi. This is ";
+/// Start of the line before the copy of the message in a bounce of Exim. The copy says nothing about the reason.
+const EXIM_COPY: &str = "------ This is a copy of";
 
 /// Returns the recipients that a message with this text reports as failed; `None` if it is no such report.
 pub(super) fn read(raw: &[u8], text: &[u8]) -> Option<Vec<ReportedRecipient>> {
@@ -19,10 +21,11 @@ pub(super) fn read(raw: &[u8], text: &[u8]) -> Option<Vec<ReportedRecipient>> {
     }
     let named = header_values(raw, "X-Failed-Recipients");
     let text = String::from_utf8_lossy(text.get(..MAX_FIELD_VALUE_BYTES).unwrap_or(text));
-    let status = status::enhanced(&text).filter(|status| !status.starts_with('2')).unwrap_or("5.0.0");
+    let reason = text.split(EXIM_COPY).next().unwrap_or_default();
+    let status = status::of_reply(reason).unwrap_or_else(|| "5.0.0".to_owned());
     let addresses = named.iter().flat_map(|value| parse_address_list(value, MAX_RECIPIENTS));
     let recipients: Vec<_> = addresses
-        .filter_map(|address| Some(failed(address.address.parse().ok()?, status.to_owned())))
+        .filter_map(|address| Some(failed(address.address.parse().ok()?, status.clone())))
         .take(MAX_RECIPIENTS)
         .collect();
     Some(recipients).filter(|recipients| !recipients.is_empty())

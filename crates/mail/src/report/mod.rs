@@ -13,6 +13,7 @@ pub(crate) use automatic::field_words;
 pub use automatic::find_automatic_field;
 pub use delivery::{DeliveryAction, ReportedRecipient};
 pub use feedback::FeedbackReport;
+pub use status::refusal_status;
 
 use crate::parse::tree::{self, ParsedPart};
 

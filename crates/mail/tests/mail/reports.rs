@@ -84,6 +84,17 @@ fn exim_report_is_parsed() {
         read_recipients(plain.as_bytes()),
         ["gone@outside.example Failed 5.7.1", "dead@outside.example Failed 5.7.1"]
     );
+    let unknown = plain.replace("550 5.7.1 relaying denied", "550 User unknown");
+    let unknown = format!("{unknown}\r\n------ This is a copy of the message ------\r\n\r\nDKIM-Signature: v=1\r\n");
+    assert_eq!(
+        read_recipients(unknown.as_bytes()),
+        ["gone@outside.example Failed 5.0.0", "dead@outside.example Failed 5.0.0"]
+    );
+    let listed = plain.replace("550 5.7.1 relaying denied", "550 Your IP 192.0.2.9 is listed");
+    assert_eq!(
+        read_recipients(listed.as_bytes()),
+        ["gone@outside.example Failed 5.7.1", "dead@outside.example Failed 5.7.1"]
+    );
 }
 
 #[test]

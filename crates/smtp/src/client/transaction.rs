@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use inboxd_core::model::DeliveryOutcome;
 use inboxd_core::ports::OutgoingMail;
+use inboxd_mail::refusal_status;
 
 use super::ClientTimeouts;
 use super::connection::ClientConnection;
@@ -149,32 +150,14 @@ fn evaluate_rcpt_reply(
         552 if !reply.status().is_some_and(|status| status.starts_with("5.2.")) => {
             outcomes.record(position, defer_recipient(reply, outcomes));
         }
-        500..=599 => outcomes.record(position, refused_by_server(reply, fallback_status(reply))),
+        500..=599 => {
+            let fallback = refusal_status(reply.code, &reply.to_text());
+            outcomes.record(position, refused_by_server(reply, fallback));
+        }
         400..=499 => outcomes.record(position, defer_recipient(reply, outcomes)),
         _ => return Err(SessionError::rejected("RCPT", reply)),
     }
     Ok(())
-}
-
-/// Returns the status for a reply without one. A reply about the sender, or 554, must not suppress the recipient.
-fn fallback_status(reply: &ServerReply) -> &'static str {
-    const SENDER_WORDS: [&str; 12] = [
-        "spam",
-        "block",
-        "blacklist",
-        "listed",
-        "reputation",
-        "relay",
-        "policy",
-        "your ip",
-        "dnsbl",
-        "rbl",
-        "spf",
-        "dmarc",
-    ];
-    let words = reply.to_text().to_ascii_lowercase();
-    let names_mailbox = matches!(reply.code, 550 | 551 | 553) && !SENDER_WORDS.iter().any(|word| words.contains(word));
-    if names_mailbox { "5.0.0" } else { "5.7.1" }
 }
 
 fn defer_recipient(reply: &ServerReply, outcomes: &RecipientOutcomes) -> DeliveryOutcome {
@@ -228,26 +211,4 @@ async fn send_content(
     }
     outcomes.mark_content_sent();
     connection.reply("the content", times.data_end).await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reply_about_sender_does_not_blame_mailbox() {
-        let table = [
-            (550, "No such user here", "5.0.0"),
-            (553, "mailbox name not allowed", "5.0.0"),
-            (550, "Your IP 192.0.2.1 is listed at Spamhaus", "5.7.1"),
-            (550, "rejected by our Policy", "5.7.1"),
-            (550, "Relay access denied", "5.7.1"),
-            (554, "Transaction failed", "5.7.1"),
-            (501, "syntax", "5.7.1"),
-        ];
-        for (code, words, status) in table {
-            let reply = ServerReply { code, lines: vec![words.to_owned()] };
-            assert_eq!(fallback_status(&reply), status, "{code} {words}");
-        }
-    }
 }
