@@ -80,9 +80,9 @@ pub struct FailureRun {
 pub trait DeliveryReads {
     /// Claims due deliveries of enabled webhooks, except those of suspended organizations; claims none while the queue
     /// is held. Skips rows that another worker is claiming. New deliveries of a webhook come first, in feed order, with
-    /// one retry after every fourth. When capacity is short, every organization gets one delivery before any gets a
-    /// second; the same holds for its webhooks. No organization exceeds its share. The result is in the order of
-    /// execution.
+    /// one retry after every fourth, or before a quarter of them while the webhook may have fewer than four. When capacity
+    /// is short, every organization gets one delivery before any gets a second; the same holds for its webhooks. No
+    /// organization exceeds its share. The result is in the order of execution.
     async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<WebhookDelivery>, StoreError>;
 
     /// Returns the existing webhooks of these ids with their encrypted secrets.

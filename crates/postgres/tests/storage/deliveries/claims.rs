@@ -85,6 +85,28 @@ async fn failing_webhook_has_one_delivery_at_a_time() {
 }
 
 #[tokio::test]
+async fn failing_webhook_retries_between_new_events() {
+    let world = world().await;
+    let webhook = add_webhook(&world, 1).await;
+    queue(&world, webhook, 1..=100).await;
+    world.database.execute(&format!("UPDATE webhooks SET failing_since = '{}'", at(1))).await;
+    let first = claim(&world, claim_of(100, 10)).await;
+    assert_eq!(positions(&first), [1]);
+    settle(&world, &[settlement(&first[0], Some(at(200)))]).await;
+    // The retry comes before the first new event that the hash chooses.
+    for now in 300..360 {
+        let claimed = claim(&world, claim_of(now, 10)).await;
+        assert_eq!(claimed.len(), 1);
+        settle(&world, &[settlement(&claimed[0], None)]).await;
+        if claimed[0].position == 1 {
+            assert_eq!(claimed[0].failed, 1);
+            return;
+        }
+    }
+    panic!("new events displaced the retry");
+}
+
+#[tokio::test]
 async fn limited_claims_serve_webhooks_in_turn() {
     let world = world().await;
     let mut webhooks = Vec::new();
