@@ -18,7 +18,7 @@ use crate::webhooks::event_type;
 /// `open` has the enabled webhooks, each with its remaining claims. `ready` has the deliveries that each may start now:
 /// new ones in feed order, and after every fourth of them one retry that is due or has an expired claim. A webhook with
 /// fewer than four remaining claims, such as a failing one, never reaches its fourth. Before a quarter of its new deliveries,
-/// chosen by a hash of their positions, its retries therefore come first (`retries_first`). All claimers choose the same.
+/// chosen by a hash of their positions, its retries therefore come first. All claimers choose the same.
 ///
 /// `hand` has the claimed deliveries of the process by organization. `shared` numbers the deliveries that each
 /// organization would then have. `picked` takes the lowest numbers first, from each organization only while enough
@@ -37,11 +37,7 @@ const CLAIM: &str = "hand AS MATERIALIZED (
             greatest(0, CASE WHEN w.failing_since IS NULL THEN $6 ELSE 1 END - (
                 SELECT count(*) FROM webhook_deliveries c
                 WHERE c.organization_id = w.organization_id AND c.webhook_id = w.webhook_id
-                    AND c.claim_id IS NOT NULL AND c.due_at > $2)) AS room,
-            (SELECT hashint8(n.position) % 4 = 0 FROM webhook_deliveries n
-                WHERE n.organization_id = w.organization_id AND n.webhook_id = w.webhook_id
-                    AND n.attempts = 0 AND n.claim_id IS NULL
-                ORDER BY n.position LIMIT 1) AS retries_first
+                    AND c.claim_id IS NOT NULL AND c.due_at > $2)) AS room
         FROM queued q JOIN webhooks w ON w.organization_id = q.organization_id AND w.webhook_id = q.webhook_id
             LEFT JOIN hand h ON h.organization_id = q.organization_id
         WHERE w.enabled AND (h.taken IS NULL OR $7 * (h.taken + 1) < $4)
@@ -58,7 +54,11 @@ const CLAIM: &str = "hand AS MATERIALIZED (
                         AND attempts = 0 AND claim_id IS NULL
                     ORDER BY position LIMIT o.room) untried)
                 UNION ALL
-                (SELECT event_id, CASE WHEN o.room < 4 AND o.retries_first
+                (SELECT event_id, CASE WHEN o.room < 4 AND (
+                        SELECT hashint8(position) % 4 = 0 FROM webhook_deliveries
+                        WHERE organization_id = o.organization_id AND webhook_id = o.webhook_id
+                            AND attempts = 0 AND claim_id IS NULL
+                        ORDER BY position LIMIT 1)
                     THEN row_number() OVER (ORDER BY due_at, position) - 4
                     ELSE 4 * row_number() OVER (ORDER BY due_at, position) END AS quarter FROM (
                     SELECT event_id, due_at, position FROM webhook_deliveries
