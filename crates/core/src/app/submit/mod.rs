@@ -73,6 +73,9 @@ pub(super) struct Place {
     pub(super) calendar: Option<Box<CalendarChange>>,
 }
 
+/// Recipients, labels of the sent message, and where each recipient is.
+type Addressed = (Vec<EmailAddress>, Labels, Vec<Locality>);
+
 /// Sends a message from an inbox, and records a refusal because of a recipient. The permission and reach of the caller
 /// were checked before.
 pub(super) async fn submit(
@@ -97,10 +100,7 @@ pub(super) async fn require_acceptable(
     let trial = async {
         let (recipients, labels) = letter::check(&letter)?;
         let homes = require_sendable(app, caller, inbox, &recipients).await?;
-        let addressed = (recipients, labels, homes);
-        let (trial, _share) = Box::pin(compose(app, caller, inbox, letter, place, addressed)).await?;
-        let trial = Submission { leaves_at, reads: free_reads(caller), ..trial };
-        admission::decide_dry(app, &trial).await?.refusal.map_or(Ok(()), Err)
+        require_permissible(app, caller, inbox, letter, place, (recipients, labels, homes), leaves_at).await
     };
     rejection::recorded(app, caller, inbox, trial.await).await
 }
@@ -119,12 +119,7 @@ pub(super) async fn attempt(
     let addressed = (recipients, labels, homes);
     // A message that would be refused without its attachments by URL is refused before they are fetched.
     if let Some(unfetched) = letter.unfetched() {
-        let (trial, _) = Box::pin(compose(app, caller, inbox, unfetched, place.clone(), addressed.clone())).await?;
-        // The refusal costs nothing, so the codes count that the caller may read. The decision about the send knows all.
-        let trial = Submission { reads: free_reads(caller), ..trial };
-        if let Some(refusal) = admission::decide_dry(app, &trial).await?.refusal {
-            return Err(refusal);
-        }
+        require_permissible(app, caller, inbox, unfetched, place.clone(), addressed.clone(), None).await?;
     }
     let (submission, share) = compose(app, caller, inbox, letter, place, addressed).await?;
     let sent = Box::pin(app.waiting.submissions.store(app, submission)).await?;
@@ -136,6 +131,22 @@ pub(super) async fn attempt(
     Ok(sent)
 }
 
+/// Refuses a message without attachments by URL that a send at `leaves_at`, or now, would refuse. The refusal costs nothing,
+/// so only codes count that the caller may read. The decision about the send counts all.
+async fn require_permissible(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    letter: Letter,
+    place: Place,
+    addressed: Addressed,
+    leaves_at: Option<OffsetDateTime>,
+) -> Result<(), Error> {
+    let (trial, _share) = Box::pin(compose(app, caller, inbox, letter, place, addressed)).await?;
+    let trial = Submission { leaves_at, reads: free_reads(caller), ..trial };
+    admission::decide_dry(app, &trial).await?.refusal.map_or(Ok(()), Err)
+}
+
 /// Composes the submission of a message. Fetched attachments count until the share is dropped.
 async fn compose(
     app: &App,
@@ -143,7 +154,7 @@ async fn compose(
     inbox: &Inbox,
     letter: Letter,
     place: Place,
-    (recipients, labels, homes): (Vec<EmailAddress>, Labels, Vec<Locality>),
+    (recipients, labels, homes): Addressed,
 ) -> Result<(Submission, FetchShare), Error> {
     let now = app.clock.now();
     let message_id = match &place.delayed {

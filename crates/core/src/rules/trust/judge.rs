@@ -205,18 +205,17 @@ fn sender_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
 fn identity_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
     let mut reasons = Vec::new();
     // Somebody who got an answer keeps the name of then. With another name, the answer proves nothing.
-    let keeps_name = || facts.is_trusted || facts.is_member || facts.has_written && has_known_name(evidence);
-    if !(facts.confirmed.is_some() && keeps_name())
-        && let Some((reason, imitation)) = imitated(evidence, facts.confirmed.as_deref())
-    {
+    let is_acquainted = facts.is_confirmed_acquaintance();
+    let keeps_name = is_acquainted && (facts.is_trusted || facts.is_member || has_known_name(evidence));
+    if !keeps_name && let Some((reason, imitation)) = imitated(evidence, facts.confirmed.as_deref()) {
         // The inbox wrote first and knows no name yet: two correspondents may have the same.
-        let is_namesake = facts.is_confirmed_acquaintance()
+        let is_namesake = is_acquainted
             && evidence.known_name.is_none()
             && matches!(reason, Reason::ImitatedName { imitates: ImitatedIdentity::Correspondent, .. });
         let weight = match imitation {
             Imitation::Clear if is_namesake => Weight::Doubt,
             Imitation::Clear => Weight::Attack,
-            Imitation::Possible if facts.is_confirmed_acquaintance() || facts.confirms_list(evidence) => Weight::None,
+            Imitation::Possible if is_acquainted || facts.confirms_list(evidence) => Weight::None,
             Imitation::Possible => Weight::Doubt,
         };
         reasons.push((reason, weight));

@@ -110,7 +110,7 @@ pub(super) fn imitated(evidence: &Evidence, confirmed: Option<&str>) -> Option<(
     };
     let shown = shown_addresses(&folded(author));
     if !shown.is_empty() {
-        let is_shown = |person: &&KnownPerson| shown.contains(&skeleton(&folded(&person.address)));
+        let is_shown = |person: &&KnownPerson| shown.contains(&skeleton(&person.address));
         if let Some(person) = first(evidence.known.people().iter().filter(is_shown).collect()) {
             return Some((of_person(&person), Imitation::Clear));
         }
